@@ -1,7 +1,7 @@
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, vi } from 'vitest';
 import { hostileHub, responding } from './hostile.js';
-import { hubInEnvironment, opendelivery, stateDirectory } from './support.js';
+import { exits, hubInEnvironment, opendelivery, stateDirectory } from './support.js';
 
 it.each([
   ['an HTML page', responding('<html></html>'), 4, 'check baseUrl (set by --base-url or HUB_BASE_URL)'],
@@ -45,23 +45,19 @@ it('fails at once if the rate limit needs longer than a minute', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
   vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
-  for (let count = 0; count < 10; count += 1)
-    expect(await opendelivery(`token --state ${directory}`, { clock }).code).toBe(3);
+  for (let count = 0; count < 10; count += 1) await exits(3, `token --state ${directory}`, { clock });
   await clock.advance('50m');
-  const ran = opendelivery(`token --state ${directory}`, { clock });
-  expect(await ran.code).toBe(5);
+  const ran = await exits(5, `token --state ${directory}`, { clock });
   expect(ran.err).toContain('try again in 10 min');
   expect(mock.violations()).toEqual([]);
 });
 
 it('hides a key in a usage error, and says where to put it', async () => {
-  const secret = opendelivery('menu --api-key=abc');
-  expect(await secret.code).toBe(2);
+  const secret = await exits(2, 'menu --api-key=abc');
   expect(secret.err).toContain(
     "error: unknown option '--api-key': other users can read command lines; use --api-key-file or HUB_API_KEY",
   );
-  const other = opendelivery("menu --x=a'b");
-  expect(await other.code).toBe(2);
+  const other = await exits(2, "menu --x=a'b");
   expect(other.err).toContain("error: unknown option '--x'");
   expect(secret.err + other.err).not.toMatch(/abc|a'b/);
 });

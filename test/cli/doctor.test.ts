@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { hostileHub, responding, TOKEN } from './hostile.js';
-import { hubInEnvironment, opendelivery, stateDirectory } from './support.js';
+import { exits, hubInEnvironment, opendelivery, stateDirectory } from './support.js';
 
 const lineOf = (text: string, part: string) => text.split('\n').find((line) => line.includes(part)) ?? '';
 
@@ -15,8 +15,7 @@ describe('opendelivery doctor', () => {
       delete merchant.items[0].status;
       merchant.items[1].unit = 'SLICE';
     });
-    const ran = opendelivery('doctor', { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, 'doctor', { clock });
     for (const said of [
       'ok       token (Spec §4.1)',
       'sends the token lifetime as a string',
@@ -44,7 +43,7 @@ describe('opendelivery doctor', () => {
   it('acknowledges no pending event, and writes nothing with --read-only', async () => {
     const { clock, mock } = await hubInEnvironment();
     const { orderId } = mock.createOrder();
-    expect(await opendelivery('doctor --read-only', { clock }).code).toBe(0);
+    await exits(0, 'doctor --read-only', { clock });
     expect(mock.pending()).toHaveLength(1);
     expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['token', 'polling', 'order', 'merchant']);
     expect(mock.requests[2]?.path).toContain(orderId);
@@ -54,8 +53,7 @@ describe('opendelivery doctor', () => {
     const { clock, mock } = await hubInEnvironment();
     vi.stubEnv('HUB_API_KEY', '');
     mock.faults.next('polling', { status: 429, headers: { 'retry-after': '60' } });
-    const ran = opendelivery('doctor --json', { clock });
-    expect(await ran.code).toBe(5);
+    const ran = await exits(5, 'doctor --json', { clock });
     const { findings, overall } = JSON.parse(ran.out) as {
       findings: { endpoint: string; result: string }[];
       overall: string[];
@@ -74,8 +72,7 @@ describe('opendelivery doctor', () => {
   it('skips the endpoints that need a token if the token request fails', async () => {
     const { clock, mock } = await hubInEnvironment();
     vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
-    const ran = opendelivery('doctor', { clock });
-    expect(await ran.code).toBe(3);
+    await exits(3, 'doctor', { clock });
     expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual([
       ...Array(5).fill('token'), // in the form of the spec, and in four others that hosts are known to expect
       'merchant',
@@ -87,8 +84,7 @@ it.each(['', ' --json'])('masks a key that the hub sends back in a header (docto
   const { clock, mock } = await hubInEnvironment();
   const { apiKey, clientSecret } = mock.credentials;
   mock.faults.next('polling', { status: 429, headers: { 'retry-after': `${apiKey} ${clientSecret}` } });
-  const ran = opendelivery(`doctor${json}`, { clock });
-  expect(await ran.code).toBe(5);
+  const ran = await exits(5, `doctor${json}`, { clock });
   expect(ran.out).toContain('Retry-After: [secret] [secret]');
   expect(ran.out + ran.err).not.toMatch(/mock-(api-key|client-secret)/);
 });
@@ -97,8 +93,7 @@ it.each([0, 5, 11, 12, 13, 20, 33])(
   'masks a token before it truncates a body (%i characters before the token)',
   async (before) => {
     await hostileHub({ ':polling': responding({ a: 'x'.repeat(before) + TOKEN, events: [] }) });
-    const ran = opendelivery('doctor');
-    await ran.code;
+    const ran = await exits(4, 'doctor');
     expect(ran.out).toContain('no events: 200 with {"a":"');
     expect(ran.out).not.toContain(TOKEN.slice(0, 6));
   },
@@ -107,8 +102,7 @@ it.each([0, 5, 11, 12, 13, 20, 33])(
 it('shows nothing of a body that is too long to record, because the record may end within a token', async () => {
   const body = `{"a":"${TOKEN}","b":"${'x'.repeat(100_000)}","events":[]}`;
   await hostileHub({ ':polling': responding(body) });
-  const ran = opendelivery('doctor');
-  await ran.code;
+  const ran = await exits(4, 'doctor');
   expect(ran.out).toContain('no events: 200 with a body of more than 64 KiB');
   expect(ran.out).not.toContain(TOKEN.slice(0, 6));
 });
@@ -129,8 +123,7 @@ it('stops reading an endless body at the limit of the client', async () => {
       write();
     },
   });
-  const ran = opendelivery('doctor');
-  expect(await ran.code).toBe(4);
+  const ran = await exits(4, 'doctor');
   expect(lineOf(ran.out, 'larger than')).toContain('polling');
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
@@ -143,8 +136,7 @@ it('prints a bounded report, however much the hub sends', async () => {
   });
   mock.createOrder();
   for (let count = 0; count < 50; count += 1) mock.emit(`TYPE_${count}_${'T'.repeat(10_000)}`);
-  const ran = opendelivery('doctor --read-only', { clock });
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, 'doctor --read-only', { clock });
   expect(Math.max(...ran.out.split('\n').map((line) => line.length))).toBeLessThan(400);
   expect(ran.out.length).toBeLessThan(20_000);
   expect(ran.out).toContain('and 38 more event types');
@@ -153,11 +145,9 @@ it('prints a bounded report, however much the hub sends', async () => {
 it('does not contradict itself about the lifetime of a token from an earlier run', async () => {
   const { clock } = await hubInEnvironment();
   const directory = stateDirectory();
-  const first = opendelivery(`doctor --state ${directory}`, { clock });
-  expect(await first.code).toBe(0);
+  const first = await exits(0, `doctor --state ${directory}`, { clock });
   expect(first.out).toContain('the token is valid for 7 d');
-  const second = opendelivery(`doctor --state ${directory}`, { clock });
-  expect(await second.code).toBe(0);
+  const second = await exits(0, `doctor --state ${directory}`, { clock });
   expect(second.out).toContain('the token is valid for 7 d');
   expect(second.out).toContain('the token is from an earlier run, so the credentials were not checked');
   expect(second.out).not.toContain('sends no token lifetime');
@@ -169,8 +159,7 @@ it.each([
   [{ access_token: TOKEN, expires_in: '7200' }, 'sends the token lifetime as a string'],
 ])('reports the form of the lifetime in the token response %j', async (body, observation) => {
   await hostileHub({ '/oauth/token': responding(body) });
-  const ran = opendelivery('doctor --read-only');
-  await ran.code;
+  const ran = await exits(4, 'doctor --read-only');
   expect(ran.out).toContain(observation);
 });
 
@@ -178,7 +167,7 @@ it('waits for the rate limit for up to a minute, and says so', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
   for (let count = 0; count < 2; count += 1) {
-    expect(await opendelivery(`doctor --state ${directory} --read-only`, { clock }).code).toBe(0);
+    await exits(0, `doctor --state ${directory} --read-only`, { clock });
   }
   const third = opendelivery(`doctor --state ${directory} --read-only`, { clock });
   await vi.waitFor(() => expect(third.err).toContain('polling: waiting 1 min for the rate limit'));
@@ -191,9 +180,8 @@ it('reports an endpoint as busy, not failed, if its rate limit needs longer, and
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
   mock.faults.next('merchant', { status: 429, headers: { 'retry-after': '600' } });
-  expect(await opendelivery(`doctor --state ${directory} --read-only`, { clock }).code).toBe(5);
-  const second = opendelivery(`doctor --state ${directory} --read-only`, { clock });
-  expect(await second.code).toBe(5);
+  await exits(5, `doctor --state ${directory} --read-only`, { clock });
+  const second = await exits(5, `doctor --state ${directory} --read-only`, { clock });
   expect(second.out).toContain('busy     merchant');
   expect(second.out).toContain('not tested: the rate limit allows the next request in 10 min');
   expect(second.out).not.toContain('FAILED');
@@ -204,12 +192,10 @@ it.each(['doctor', 'doctor --read-only'])(
   async (commandLine) => {
     const { clock } = await hubInEnvironment();
     vi.stubEnv('HUB_BASE_URL', 'http://127.0.0.1:1');
-    const ran = opendelivery(commandLine, { clock });
-    expect(await ran.code).toBe(4);
+    const ran = await exits(4, commandLine, { clock });
     expect(ran.out).not.toMatch(/\bok\b/);
     expect(ran.out).toMatch(/FAILED {3}this hub\n {11}no response from 127\.0\.0\.1:1/);
-    const json = opendelivery(`${commandLine} --json`, { clock });
-    expect(await json.code).toBe(4);
+    const json = await exits(4, `${commandLine} --json`, { clock });
     expect(JSON.parse(json.out)).toMatchObject({ result: 'failed' });
   },
 );
@@ -225,8 +211,7 @@ describe('doctor at an address that is not that of a usable hub', () => {
     [403, 3],
   ])('says that nothing could be tested if every response is %i, and exits with %i', async (status, code) => {
     const url = await refusing(status);
-    const ran = opendelivery('doctor');
-    expect(await ran.code).toBe(code);
+    const ran = await exits(code, 'doctor');
     expect(ran.out).not.toMatch(/\bok\b|as in the spec|needs no profile/);
     expect(ran.out).toMatch(
       /FAILED {3}this hub\n {11}nothing could be tested: no request was successful; check HUB_BASE_URL, HUB_BASE_PATH and the credentials/,
@@ -234,8 +219,7 @@ describe('doctor at an address that is not that of a usable hub', () => {
     expect(ran.out).toContain(`POST ${url}/opendelivery/oauth/token: ${status}`);
     expect(ran.out).toContain(`GET ${url}/opendelivery/v1/merchant: ${status}`);
     expect(ran.out + ran.err).not.toMatch(/the-(client-secret|api-key)-of-1001/);
-    const json = opendelivery('doctor --json');
-    expect(await json.code).toBe(code);
+    const json = await exits(code, 'doctor --json');
     const { result, overall, profile } = JSON.parse(json.out);
     expect([result, overall[0], profile]).toEqual([
       'failed',
@@ -247,8 +231,7 @@ describe('doctor at an address that is not that of a usable hub', () => {
   it('does not call a hub as in the spec if one endpoint has failed', async () => {
     const { clock, mock } = await hubInEnvironment();
     mock.faults.next('polling', 404);
-    const ran = opendelivery('doctor', { clock });
-    expect(await ran.code).toBe(4);
+    const ran = await exits(4, 'doctor', { clock });
     expect(ran.out).not.toMatch(/as in the spec|nothing could be tested/);
   });
 });
@@ -256,8 +239,7 @@ describe('doctor at an address that is not that of a usable hub', () => {
 it('prints every address that it has called, and which base path it was given', async () => {
   const { clock, url } = await hubInEnvironment({ basePath: '/hub' });
   vi.stubEnv('HUB_BASE_PATH', '/hub/');
-  const ran = opendelivery('doctor', { clock });
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, 'doctor', { clock });
   for (const called of [
     `POST ${url}/hub/oauth/token: 200`,
     `GET ${url}/hub/v1/events:polling: 204`,
@@ -268,9 +250,8 @@ it('prints every address that it has called, and which base path it was given', 
   }
   // The option has precedence, and what was given is not searched for.
   vi.stubEnv('HUB_BASE_PATH', '/elsewhere');
-  expect(await opendelivery('doctor --base-path /hub', { clock }).code).toBe(0);
-  const wrong = opendelivery('doctor', { clock });
-  expect(await wrong.code).toBe(4);
+  await exits(0, 'doctor --base-path /hub', { clock });
+  const wrong = await exits(4, 'doctor', { clock });
   expect(wrong.out).toContain(`POST ${url}/elsewhere/oauth/token: 404\n`);
   expect(wrong.out).not.toContain('refuses the token request with');
 });
@@ -278,18 +259,16 @@ it('prints every address that it has called, and which base path it was given', 
 it('does not use a cached menu if the merchant endpoint fails', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
-  expect(await opendelivery(`doctor --state ${directory}`, { clock }).code).toBe(0);
+  await exits(0, `doctor --state ${directory}`, { clock });
   mock.faults.next('merchant', 503);
-  const second = opendelivery(`doctor --state ${directory}`, { clock });
-  expect(await second.code).toBe(4);
+  const second = await exits(4, `doctor --state ${directory}`, { clock });
   expect(second.out).toContain('FAILED   merchant');
 });
 
 it('exits with 2 if there are no credentials', async () => {
   const { clock } = await hubInEnvironment();
   for (const name of ['HUB_CLIENT_ID', 'HUB_CLIENT_SECRET', 'HUB_API_KEY']) vi.stubEnv(name, '');
-  const ran = opendelivery('doctor', { clock });
-  expect(await ran.code).toBe(2);
+  const ran = await exits(2, 'doctor', { clock });
   expect(ran.err).toContain('HUB_API_KEY');
   expect(ran.out).toBe('');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programOf } from '../programs.js';
 import { fileWith } from '../temporary.js';
-import { hubInEnvironment, opendelivery } from './support.js';
+import { exits, hubInEnvironment, opendelivery } from './support.js';
 
 const KEY = 'p4rtner-k3y-of-somebody';
 
@@ -23,8 +23,7 @@ describe('an .env file', () => {
       const { clock, url } = await hubInEnvironment();
       const file = fileWith(variables(url), 'hub.env');
       unset();
-      const ran = opendelivery(`${commandLine} --env ${file}`, { clock });
-      expect(await ran.code).toBe(0);
+      const ran = await exits(0, `${commandLine} --env ${file}`, { clock });
       expect(ran.err).toContain(`the hub is ${new URL(url).host}; HUB_BASE_URL is set in ${file}`);
     },
   );
@@ -56,11 +55,9 @@ describe('an .env file', () => {
   it('is not named if the environment or an option sets the host', async () => {
     const { clock, url } = await hubInEnvironment();
     const file = fileWith(variables('http://127.0.0.1:1'), 'hub.env');
-    const fromEnvironment = opendelivery(`menu --env ${file}`, { clock });
-    expect(await fromEnvironment.code).toBe(0);
+    const fromEnvironment = await exits(0, `menu --env ${file}`, { clock });
     unset();
-    const fromOption = opendelivery(`menu --env ${file} --base-url ${url}`, { clock });
-    expect(await fromOption.code).toBe(0);
+    const fromOption = await exits(0, `menu --env ${file} --base-url ${url}`, { clock });
     expect(fromEnvironment.err + fromOption.err).not.toContain('hub.env');
   });
 
@@ -68,8 +65,7 @@ describe('an .env file', () => {
     const { clock } = await hubInEnvironment();
     const file = fileWith(variables(`https://user:${KEY}@hub.example`), 'hub.env');
     unset();
-    const ran = opendelivery(`menu --env ${file}`, { clock });
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `menu --env ${file}`, { clock });
     expect(ran.err).not.toContain(KEY);
   });
 
@@ -79,7 +75,7 @@ describe('an .env file', () => {
     mkdirSync(join(directory, '.env'));
     vi.spyOn(process, 'cwd').mockReturnValue(directory);
     onTestFinished(() => void vi.restoreAllMocks());
-    expect(await opendelivery('menu', { clock }).code).toBe(0);
+    await exits(0, 'menu', { clock });
   });
 
   it('that is missing makes the process exit with 2 (Node does not interpret --env)', () => {

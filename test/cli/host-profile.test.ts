@@ -4,7 +4,7 @@ import { HubClient } from 'opendelivery-client';
 import * as hosts from 'opendelivery-client/hosts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../temporary.js';
-import { opendelivery, servedMock } from './support.js';
+import { exits, servedMock } from './support.js';
 
 const NAMES = Object.values(hosts).map(({ name }) => name);
 
@@ -50,8 +50,7 @@ describe('opendelivery mock --host-profile', () => {
   it.each(['ubereats', 'toString', '99FOOD', ''])(
     "exits with 2 for the name '%s', and lists the known ones",
     async (name) => {
-      const ran = opendelivery(`mock --port 0 --host-profile=${name}`);
-      expect(await ran.code).toBe(2);
+      const ran = await exits(2, `mock --port 0 --host-profile=${name}`);
       expect(ran.err).toContain(
         `--host-profile: '${name}' is not a known host; choose one of ${NAMES_IN_HELP}`,
       );
@@ -60,8 +59,7 @@ describe('opendelivery mock --host-profile', () => {
   );
 
   it('names the hosts in its help', async () => {
-    const ran = opendelivery('mock --help');
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, 'mock --help');
     for (const name of NAMES) expect(ran.out).toContain(name);
   });
 });

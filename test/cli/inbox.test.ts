@@ -5,7 +5,7 @@ import { sqliteInbox } from 'opendelivery-client/sql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stage } from '../support.js';
 import { temporaryDirectory } from '../temporary.js';
-import { opendelivery } from './support.js';
+import { exits, opendelivery } from './support.js';
 
 /** A database in which one order is confirmed and two events are dead. */
 async function database() {
@@ -32,11 +32,9 @@ async function database() {
 describe('opendelivery inbox', () => {
   it('stats counts what is not finished', async () => {
     const { path, clock } = await database();
-    const shown = opendelivery(`inbox stats --database ${path}`, { clock });
-    expect(await shown.code).toBe(0);
+    const shown = await exits(0, `inbox stats --database ${path}`, { clock });
     expect(shown.out).toMatch(/^waiting +0 {2}.*\nrunning +0 {2}.*\nfailed +0 {2}.*\ndead +2 {2}/);
-    const json = opendelivery(`inbox stats --json --database ${path}`, { clock });
-    await json.code;
+    const json = await exits(0, `inbox stats --json --database ${path}`, { clock });
     expect(JSON.parse(json.out)).toEqual({
       waiting: 0,
       running: 0,
@@ -49,8 +47,7 @@ describe('opendelivery inbox', () => {
 
   it('dead lists the events, without messages', async () => {
     const { path, bad } = await database();
-    const shown = opendelivery(`inbox dead --database ${path}`);
-    expect(await shown.code).toBe(0);
+    const shown = await exits(0, `inbox dead --database ${path}`);
     expect(shown.out.split('\n')[0]).toMatch(/^STORE +ORDER +TYPE +EVENT +ATTEMPTS +FAILED AT +ERROR$/);
     for (const { orderId } of bad) expect(shown.out).toContain(orderId);
     expect(shown.out).toContain('RangeError');
@@ -59,31 +56,28 @@ describe('opendelivery inbox', () => {
 
   it('history shows events and commands by time', async () => {
     const { path, good } = await database();
-    const shown = opendelivery(`inbox history ${good.orderId} --database ${path}`);
-    expect(await shown.code).toBe(0);
+    const shown = await exits(0, `inbox history ${good.orderId} --database ${path}`);
     expect(shown.out).toMatch(/CREATED +handled +1\n.*→ confirm +sent +1\n/);
-    const none = opendelivery(`inbox history unknown --database ${path}`);
-    await none.code;
+    const none = await exits(0, `inbox history unknown --database ${path}`);
     expect(none.out).toBe('The inbox has no event of this order.\n');
   });
 
   it('redrive of one event changes it, and of several asks before', async () => {
     const { path, bad } = await database();
-    const one = opendelivery(`inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`);
-    await one.code;
+    const one = await exits(0, `inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`);
     expect(JSON.parse(one.out)).toEqual({ redriven: 1 });
-    const again = opendelivery(`inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`);
-    await again.code;
+    const again = await exits(
+      0,
+      `inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`,
+    );
     expect(JSON.parse(again.out)).toEqual({ redriven: 0 });
   });
 
   it('redrive of all needs --yes if nobody can answer', async () => {
     const { path } = await database();
-    const refused = opendelivery(`inbox redrive --all --database ${path}`);
-    expect(await refused.code).toBe(2);
+    const refused = await exits(2, `inbox redrive --all --database ${path}`);
     expect(refused.err).toContain('--yes');
-    const agreed = opendelivery(`inbox redrive --all --yes --database ${path}`);
-    expect(await agreed.code).toBe(0);
+    const agreed = await exits(0, `inbox redrive --all --yes --database ${path}`);
     expect(agreed.out).toBe('2 events will run again.\n');
   });
 
@@ -104,15 +98,13 @@ describe('opendelivery inbox', () => {
     ['inbox stats --database nowhere.db', 'nowhere.db does not exist'],
     ['inbox redrive --database nowhere.db --all --yes', 'nowhere.db does not exist'],
   ])('%s says what is wrong', async (commandLine, message) => {
-    const failed = opendelivery(commandLine);
-    expect(await failed.code).toBe(2);
+    const failed = await exits(2, commandLine);
     expect(failed.err).toContain(message);
   });
 
   it('redrive needs to know what', async () => {
     const { path } = await database();
-    const failed = opendelivery(`inbox redrive --database ${path}`);
-    expect(await failed.code).toBe(2);
+    const failed = await exits(2, `inbox redrive --database ${path}`);
     expect(failed.err).toContain('needs one of --event-id <id>, --store <id> and --all');
   });
 });

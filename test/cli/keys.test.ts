@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
 import { fileWith } from '../temporary.js';
-import { hubInEnvironment, opendelivery } from './support.js';
+import { exits, hubInEnvironment } from './support.js';
 
 const KEY = 'p4rtner-k3y-of-somebody';
 
@@ -15,8 +15,7 @@ describe('a key on the command line', () => {
     [`menu --api-key=${KEY}:x'y`, "unknown option '--api-key'"],
   ])('`%s` exits with 2 and does not print it', async (commandLine, reason) => {
     const { clock, mock } = await hubInEnvironment();
-    const ran = opendelivery(commandLine, { clock });
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, commandLine, { clock });
     expect(ran.err).toContain(reason);
     expect(ran.out + ran.err).not.toContain(KEY.slice(0, 6));
     expect(mock.requests).toEqual([]);
@@ -29,8 +28,7 @@ describe('a key in a file', () => {
     const file = fileWith('\ufeffmock-client-secret\r\n');
     vi.stubEnv('HUB_CLIENT_SECRET', '');
     if (name.startsWith('HUB')) vi.stubEnv(name, file);
-    const ran = opendelivery(name.startsWith('HUB') ? 'token' : `token ${name} ${file}`, { clock });
-    expect(await ran.code).toBe(0);
+    await exits(0, name.startsWith('HUB') ? 'token' : `token ${name} ${file}`, { clock });
   });
 
   it.each(['--api-key-file', 'HUB_API_KEY_FILE'])('is read from the file of %s', async (name) => {
@@ -38,14 +36,12 @@ describe('a key in a file', () => {
     const file = fileWith('mock-api-key\n');
     vi.stubEnv('HUB_API_KEY', '');
     if (name.startsWith('HUB')) vi.stubEnv(name, file);
-    const ran = opendelivery(name.startsWith('HUB') ? 'menu' : `menu ${name} ${file}`, { clock });
-    expect(await ran.code).toBe(0);
+    await exits(0, name.startsWith('HUB') ? 'menu' : `menu ${name} ${file}`, { clock });
   });
 
   it('overrides the key in the environment if an option names the file', async () => {
     const { clock } = await hubInEnvironment();
-    const ran = opendelivery(`token --client-secret-file ${fileWith('wrong')}`, { clock });
-    expect(await ran.code).toBe(3);
+    await exits(3, `token --client-secret-file ${fileWith('wrong')}`, { clock });
   });
 
   it.each([
@@ -57,16 +53,14 @@ describe('a key in a file', () => {
   ])('that is %s gives an error of one sentence, which does not quote it', async (_, path, reason) => {
     const { clock, mock } = await hubInEnvironment();
     const file = path();
-    const ran = opendelivery(`token --client-secret-file ${file}`, { clock });
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `token --client-secret-file ${file}`, { clock });
     expect(ran.err).toContain(`--client-secret-file: ${file} `);
     expect(ran.err).toContain(reason);
     expect(ran.err).not.toMatch(/one-key|kkk|ENOENT|EISDIR/);
     expect(ran.err.trim().split('\n')).toHaveLength(1);
     vi.stubEnv('HUB_API_KEY', '');
     vi.stubEnv('HUB_API_KEY_FILE', file);
-    const menu = opendelivery('menu', { clock });
-    expect(await menu.code).toBe(2);
+    const menu = await exits(2, 'menu', { clock });
     expect(menu.err).toContain('HUB_API_KEY_FILE');
     expect(mock.requests).toEqual([]);
   });
@@ -74,20 +68,17 @@ describe('a key in a file', () => {
   it('and in a variable at the same time is an error', async () => {
     const { clock } = await hubInEnvironment();
     vi.stubEnv('HUB_CLIENT_SECRET_FILE', fileWith('mock-client-secret'));
-    const ran = opendelivery('token', { clock });
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, 'token', { clock });
     expect(ran.err).toContain('HUB_CLIENT_SECRET and HUB_CLIENT_SECRET_FILE are both set');
   });
 
   it('can contain extra headers, one per line, as in curl', async () => {
     const { clock } = await hubInEnvironment();
     const file = fileWith(`x-partner: ${KEY}\n\nx-other: 2\n`);
-    expect(await opendelivery(`token --header @${file}`, { clock }).code).toBe(0);
-    const wrong = opendelivery(`token --header @${fileWith(KEY)}`, { clock });
-    expect(await wrong.code).toBe(2);
+    await exits(0, `token --header @${file}`, { clock });
+    const wrong = await exits(2, `token --header @${fileWith(KEY)}`, { clock });
     expect(wrong.err).not.toContain(KEY);
-    const absent = opendelivery('token --header @/nowhere/headers', { clock });
-    expect(await absent.code).toBe(2);
+    const absent = await exits(2, 'token --header @/nowhere/headers', { clock });
     expect(absent.err).toContain('--header: /nowhere/headers cannot be read: no such file or directory');
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { fileWith } from '../temporary.js';
-import { hubInEnvironment, opendelivery } from './support.js';
+import { exits, hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 const NOON = '--time-zone America/Sao_Paulo --at 2026-01-05T12:00-03:00';
@@ -18,8 +18,7 @@ function menuFile(change: (merchant: Draft) => void): string {
 
 it('prints categories, prices, discounts and options of an open store', async () => {
   const { clock, mock } = await hubInEnvironment();
-  const ran = opendelivery(`menu ${EVENING}`, { clock });
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `menu ${EVENING}`, { clock });
   const lines = ran.out.replaceAll('\u00a0', ' ');
   for (const said of [
     'Forno da Vila',
@@ -46,8 +45,7 @@ it('lists all issues of the document and of its references at the end', async ()
     merchant.categories[0].itemOfferId.push('nowhere');
     delete merchant.items[0].status;
   });
-  const ran = opendelivery(`menu --file ${file} ${EVENING}`);
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `menu --file ${file} ${EVENING}`);
   expect(ran.out).toContain(
     'categories.0.itemOfferId.2: itemOffers has no entry with this id (dangling, against sense)',
   );
@@ -61,15 +59,13 @@ it('writes a self-contained HTML page, with all texts escaped', async () => {
     merchant.itemOffers[1].status = 'UNAVAILABLE';
   });
   const page = `${file}.html`;
-  const ran = opendelivery(`menu --file ${file} ${EVENING} --html ${page}`);
-  expect(await ran.code).toBe(0);
+  await exits(0, `menu --file ${file} ${EVENING} --html ${page}`);
   const html = readFileSync(page, 'utf8');
   expect(html).toContain('<h1>&quot;Forno&quot; &amp; Söhne</h1>');
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(html).not.toMatch(/<script|src=|href=|url\(/);
   expect(html).toContain('<b class="closed">not available</b>');
-  const shown = opendelivery(`menu --file ${file} ${EVENING} --html`);
-  await shown.code;
+  const shown = await exits(0, `menu --file ${file} ${EVENING} --html`);
   expect(shown.out).toBe(`${html}\n`);
 });
 
@@ -80,8 +76,7 @@ it.each([
   ['menu --time-zone Mars/Olympus', "'Mars/Olympus' is not an IANA time zone"],
 ])('`%s` exits with 2 and says why', async (commandLine, reason) => {
   const { clock } = await hubInEnvironment();
-  const ran = opendelivery(commandLine, { clock });
-  expect(await ran.code).toBe(2);
+  const ran = await exits(2, commandLine, { clock });
   expect(ran.err).toContain(reason);
 });
 
@@ -89,8 +84,7 @@ it('prints amounts as numbers with their currency in JSON', async () => {
   const file = menuFile((merchant: Draft) => {
     merchant.itemOffers[2].price = { value: 12.5, originalValue: 12.5, currency: 'USD' };
   });
-  const ran = opendelivery(`menu --json --file ${file} ${EVENING}`);
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `menu --json --file ${file} ${EVENING}`);
   // biome-ignore lint/suspicious/noExplicitAny: the test checks the document
   const { services } = JSON.parse(ran.out) as any;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -113,8 +107,7 @@ it.each([
   ['an order', '{"orderDisplayId":"1"}'],
 ])('`menu --file` with %s exits with 2, because it is not a merchant document', async (_, content) => {
   const file = fileWith(content, 'menu.json');
-  const ran = opendelivery(`menu --file ${file}`);
-  expect(await ran.code).toBe(2);
+  const ran = await exits(2, `menu --file ${file}`);
   expect(ran.err).toContain('is not a merchant document');
 });
 

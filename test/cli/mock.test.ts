@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { systemClock } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
 import { fileWith } from '../temporary.js';
-import { opendelivery, servedMock as served } from './support.js';
+import { exits, opendelivery, servedMock as served } from './support.js';
 
 const control = async (url: string, path: string, method = 'GET', body?: unknown) => {
   const response = await fetch(`${url}/_mock/${path}`, {
@@ -32,8 +32,7 @@ describe('opendelivery mock', () => {
   it('prints a trigger command that works', async () => {
     const { ran, url, clock } = await served();
     const [, words = ''] = /npx opendelivery (trigger .+)/.exec(ran.out) ?? [];
-    const triggered = opendelivery(words, { clock });
-    expect(await triggered.code).toBe(0);
+    await exits(0, words, { clock });
     expect((await control(url, 'events')).body.pending).toHaveLength(1);
   });
 
@@ -85,8 +84,7 @@ describe('opendelivery mock', () => {
     ['nothing', 'is not valid JSON'],
   ])('refuses the script %s', async (text, reason) => {
     const file = fileWith(text, 'script.json');
-    const ran = opendelivery(`mock --port 0 --script ${file}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `mock --port 0 --script ${file}`);
     expect(ran.err).toContain(reason);
   });
 
@@ -101,8 +99,7 @@ describe('opendelivery mock', () => {
   });
 
   it.each(['hub', '/hub/', '/hub?x'])('exits with 2 for the base path %j', async (path) => {
-    const ran = opendelivery(['mock', '--port', '0', '--base-path', path].join(' '));
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, ['mock', '--port', '0', '--base-path', path].join(' '));
     expect(ran.err).toContain("must begin with '/'");
   });
 
@@ -145,16 +142,14 @@ describe('opendelivery mock', () => {
   });
 
   it.each(['-1', 'Infinity', ''])('exits with 2 for --scale=%s', async (scale) => {
-    const ran = opendelivery(`mock --port 0 --scale=${scale}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `mock --port 0 --scale=${scale}`);
     expect(ran.err).toContain('must be a number of at least 0');
   });
 
   it('says in one sentence that its port is in use, and what to do', async () => {
     const { url } = await served();
     const { port } = new URL(url);
-    const ran = opendelivery(`mock --port ${port}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `mock --port ${port}`);
     expect(ran.err).toBe(
       `error: --port: port ${port} is already in use; stop the program that uses it, or choose another port with --port (0 picks a free port)\n`,
     );
@@ -163,8 +158,7 @@ describe('opendelivery mock', () => {
   });
 
   it('exits when the pipe is closed, and releases its port', async () => {
-    const ran = opendelivery('mock --port 0', { failAfter: 3 });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, 'mock --port 0', { failAfter: 3 });
     const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
     await expect(fetch(url)).rejects.toThrow();
   });
@@ -199,16 +193,14 @@ describe('opendelivery mock', () => {
     ],
   ])('exits with 2 for a store file %s, and names every mistake', async (_, content, mistakes) => {
     const file = fileWith(JSON.stringify(content), 'store.json');
-    const ran = opendelivery(`mock --port 0 --store ${file}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `mock --port 0 --store ${file}`);
     expect(ran.err).toBe(`error: --store: ${file}${mistakes}\n`);
   });
 
   it('exits with 2 for a menu file that is not an object, and names it', async () => {
     const file = fileWith(JSON.stringify({ stores: [{ ...store, merchant: 'menu.json' }] }), 'store.json');
     writeFileSync(join(dirname(file), 'menu.json'), '"x"');
-    const ran = opendelivery(`mock --port 0 --store ${file}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `mock --port 0 --store ${file}`);
     expect(ran.err).toBe(
       `error: --store: ${join(dirname(file), 'menu.json')}: must be an object; it is a string\n`,
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { hubInEnvironment, interrupt, opendelivery } from './support.js';
+import { exits, hubInEnvironment, interrupt, opendelivery } from './support.js';
 
 describe('opendelivery poll', () => {
   it('prints the new events of each poll, and acknowledges nothing', async () => {
@@ -27,8 +27,7 @@ describe('opendelivery poll', () => {
     const { clock, mock } = await hubInEnvironment();
     mock.createOrder();
     mock.emit('A_TYPE_OF_TOMORROW');
-    const ran = opendelivery('poll --once --json', { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, 'poll --once --json', { clock });
     const events = ran.out
       .trim()
       .split('\n')
@@ -92,7 +91,7 @@ describe('opendelivery poll', () => {
     async (commandLine) => {
       const { clock } = await hubInEnvironment();
       vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
-      expect(await opendelivery(commandLine, { clock }).code).toBe(3);
+      await exits(3, commandLine, { clock });
     },
   );
 

@@ -5,7 +5,7 @@ import { profile as jsonToken } from '../../examples/hosts/json-token.js';
 import { profile as manyShops } from '../../examples/hosts/many-shops.js';
 import { requestsTo } from '../support.js';
 import { fileWith } from '../temporary.js';
-import { hubInEnvironment, interrupt, opendelivery } from './support.js';
+import { exits, hubInEnvironment, interrupt, opendelivery } from './support.js';
 
 const SIGNER = `
 import { createHash } from 'node:crypto';
@@ -30,8 +30,7 @@ describe('--profile', () => {
       const ran = opendelivery(`${command} --profile ${path}`, { clock });
       expect([await ran.code, ran.err]).toEqual([0, expect.not.stringContaining('error')]);
     }
-    const ran = opendelivery(`doctor --profile ${path}`, { clock });
-    expect(await ran.code).toBe(0);
+    await exits(0, `doctor --profile ${path}`, { clock });
     expect(mock.violations()).toEqual([]);
   });
 
@@ -50,8 +49,7 @@ describe('--profile', () => {
     await hubInEnvironment();
     const path = fileWith(text, name);
     for (const command of ['token', 'doctor', 'mock --port 0']) {
-      const ran = opendelivery(`${command} --profile ${path}`);
-      expect(await ran.code).toBe(2);
+      const ran = await exits(2, `${command} --profile ${path}`);
       expect(ran.err).toContain('--profile');
       expect(ran.err).toContain(path);
       expect(ran.err).toContain(reason);
@@ -61,8 +59,7 @@ describe('--profile', () => {
   it('refuses a file that is not there', async () => {
     await hubInEnvironment();
     for (const path of ['/nowhere/profile.json', '/nowhere/profile.mjs']) {
-      const ran = opendelivery(`token --profile ${path}`);
-      expect(await ran.code).toBe(2);
+      const ran = await exits(2, `token --profile ${path}`);
       expect(ran.err).toMatch(/--profile: \/nowhere\/profile\.m?js(?:on)? cannot be (?:read|loaded)/);
     }
   });
@@ -114,8 +111,7 @@ describe('the doctor', () => {
   it('keeps all that the given profile says of the host', async () => {
     const { clock } = await hubInEnvironment({ profile: keeta.profile });
     const path = fileWith(JSON.stringify(keeta.profile), 'keeta.json');
-    const ran = opendelivery(`doctor --profile ${path}`, { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `doctor --profile ${path}`, { clock });
     expect(profileIn(ran.out)).toEqual(keeta.profile);
   });
 
@@ -129,13 +125,12 @@ describe('the doctor', () => {
     ['Basic credentials below /api', { basePath: '/api', token: { credentials: 'basic' } }, 4],
   ])('finds %s, and prints a profile that --profile accepts', async (_, host, tokens) => {
     const { clock, mock } = await hubInEnvironment({ profile: host });
-    const ran = opendelivery('doctor', { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, 'doctor', { clock });
     expect(profileIn(ran.out)).toEqual(host);
     expect(ran.out).toContain(`the doctor has sent ${tokens + 5} requests, ${tokens} of them for a token`);
     expect(mock.requests).toHaveLength(tokens + 5);
     const path = fileWith(JSON.stringify(profileIn(ran.out)), 'profile.json');
-    expect(await opendelivery(`token --profile ${path}`, { clock }).code).toBe(0);
+    await exits(0, `token --profile ${path}`, { clock });
   });
 
   it('sends at most half of the hourly token requests, and says what it has tried', async () => {
@@ -143,8 +138,7 @@ describe('the doctor', () => {
       const { clock, mock } = await hubInEnvironment({ profile: { limits } });
       vi.stubEnv('HUB_CLIENT_SECRET', 'not-the-secret');
       const given = limits ? ` --profile ${fileWith(JSON.stringify({ limits }), 'profile.json')}` : '';
-      const ran = opendelivery(`doctor --read-only${given}`, { clock });
-      expect(await ran.code).toBe(3);
+      const ran = await exits(3, `doctor --read-only${given}`, { clock });
       expect(requestsTo(mock, 'token')).toHaveLength(limits ? 2 : 5);
       expect(ran.out).toContain('check clientId and clientSecret');
       expect(ran.out).toContain('also refuses the token request with Basic credentials');
@@ -171,8 +165,7 @@ describe('the doctor', () => {
     const host: HostProfile = { ...manyShops, limits, commands, headers };
     const { clock } = await hubInEnvironment({ profile: host });
     const path = fileWith(JSON.stringify({ ...host, limits: undefined }), 'profile.json');
-    const ran = opendelivery(`doctor --json --profile ${path}`, { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `doctor --json --profile ${path}`, { clock });
     const { name, basePath, paths } = manyShops;
     expect(JSON.parse(ran.out).profile).toEqual({ name, basePath, paths, limits, commands });
     expect(ran.out).not.toContain('a-partner-key');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { opendelivery } from './support.js';
+import { exits } from './support.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -8,18 +8,15 @@ afterEach(() => {
 describe('opendelivery', () => {
   it('prints help for every command, and exits with 0', async () => {
     for (const commandLine of ['--help', 'mock --help', 'poll --help', 'token --help', 'doctor --help']) {
-      const ran = opendelivery(commandLine);
-      expect(await ran.code, commandLine).toBe(0);
+      const ran = await exits(0, commandLine);
       expect(ran.out).toContain('Usage: opendelivery');
     }
-    const help = opendelivery('--help');
-    await help.code;
+    const help = await exits(0, '--help');
     for (const code of [0, 1, 2, 3, 4, 5]) expect(help.out).toMatch(new RegExp(`^ {2}${code} {2}\\w`, 'm'));
   });
 
   it('prints its version', async () => {
-    const ran = opendelivery('--version');
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, '--version');
     expect(ran.out).toBe('1.2.3\n');
   });
 
@@ -37,8 +34,7 @@ describe('opendelivery', () => {
     ['token --base-url http://hub.example', 'baseUrl'],
   ])('`%s` exits with 2 and says why', async (commandLine, reason) => {
     vi.stubEnv('HUB_BASE_URL', '');
-    const ran = opendelivery(commandLine);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, commandLine);
     expect(ran.err).toContain(reason);
     expect(ran.out).toBe('');
   });

@@ -63,6 +63,13 @@ export function opendelivery(
   };
 }
 
+/** Runs a command line to its end, which has this exit code. */
+export async function exits(code: number, ...given: Parameters<typeof opendelivery>): Promise<Ran> {
+  const ran = opendelivery(...given);
+  expect(await ran.code, `${given[0]}\n${ran.err}`).toBe(code);
+  return ran;
+}
+
 /** Runs `opendelivery mock`, and returns the address of its hub. `real`: the clock that the command takes for the real one. */
 export async function servedMock(options = '', clock = new ManualClock(), real: Clock = clock) {
   const ran = opendelivery(`mock --port 0 ${options}`, { clock: real });

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { Terminal } from '../../src/cli/terminal.js';
-import { hubInEnvironment, opendelivery } from './support.js';
+import { exits, hubInEnvironment } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 
@@ -32,8 +32,7 @@ it('shows its status once, also if lines are written at the same time', async ()
 
 it.each([60, 140])('wraps lines between words on a terminal of %i columns', async (columns) => {
   const { clock } = await hubInEnvironment();
-  const ran = opendelivery(`menu ${EVENING}`, { clock, isTTY: true, columns });
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `menu ${EVENING}`, { clock, isTTY: true, columns });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence
   const lines = ran.out.replace(/\u001b\[\d+m/g, '').split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
@@ -41,7 +40,6 @@ it.each([60, 140])('wraps lines between words on a terminal of %i columns', asyn
 });
 
 it('does not wrap the lines of the mock command that people copy', async () => {
-  const ran = opendelivery('mock --port 0', { isTTY: true, columns: 60, failAfter: 9 });
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, 'mock --port 0', { isTTY: true, columns: 60, failAfter: 9 });
   expect(ran.out).toMatch(/^ {2}curl -d 'client_id=1001\S+ http\S+$/m);
 });

@@ -1,17 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fileWith } from '../temporary.js';
-import { hubInEnvironment, opendelivery, stateDirectory } from './support.js';
+import { exits, hubInEnvironment, opendelivery, stateDirectory } from './support.js';
 
 const SECRET = 'mock-client-secret';
 
 describe('opendelivery token', () => {
   it('prints the expiry, never the token', async () => {
     const { clock, mock } = await hubInEnvironment();
-    const ran = opendelivery('token', { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, 'token', { clock });
     expect(ran.out).toContain('ok: the token is valid for 7 d, until 2026-01-12T12:00:00.000Z');
-    const json = opendelivery('token --json', { clock });
-    expect(await json.code).toBe(0);
+    const json = await exits(0, 'token --json', { clock });
     expect(JSON.parse(json.out)).toEqual({ ok: true, expiresAt: '2026-01-12T12:00:00.000Z' });
     expect(mock.requests).toHaveLength(2);
     for (const text of [ran.out, ran.err, json.out, json.err])
@@ -37,9 +35,9 @@ describe('opendelivery token', () => {
       `# a store\nHUB_BASE_URL="${url}"\nHUB_CLIENT_ID=1001\nHUB_CLIENT_SECRET=${SECRET}\n`,
     );
     for (const name of ['HUB_BASE_URL', 'HUB_CLIENT_ID', 'HUB_CLIENT_SECRET']) vi.stubEnv(name, '');
-    expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(0);
+    await exits(0, `token --env ${file}`, { clock });
     vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
-    expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(3);
+    await exits(3, `token --env ${file}`, { clock });
     expect(mock.requests).toHaveLength(2);
   });
 });
@@ -49,8 +47,7 @@ describe('opendelivery --state', () => {
     const { clock, mock } = await hubInEnvironment();
     const directory = stateDirectory();
     for (let count = 0; count < 3; count += 1) {
-      const ran = opendelivery(`token --state ${directory}`, { clock });
-      expect(await ran.code).toBe(0);
+      const ran = await exits(0, `token --state ${directory}`, { clock });
       expect(ran.err.includes('the credentials were not checked')).toBe(count > 0);
     }
     expect(mock.requests).toHaveLength(1);

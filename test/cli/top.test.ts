@@ -3,7 +3,7 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
 import { served } from '../temporary.js';
-import { interrupt, opendelivery } from './support.js';
+import { exits, interrupt, opendelivery } from './support.js';
 
 /** Publishes a text as an application does. */
 const published = async (text: () => string, status = () => 200) =>
@@ -42,8 +42,7 @@ describe('opendelivery top', () => {
   it('prints all stores of a fleet once with --once, those that need attention first', async () => {
     const { health, clock } = await fleetInTrouble();
     const url = await published(health);
-    const ran = opendelivery(`top --url ${url} --once`, { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `top --url ${url} --once`, { clock });
     const [, totals, events, , titles, ...rows] = ran.out.trim().split('\n');
     expect(totals).toBe('3 stores: 0 polling, 2 backing off, 1 refused, 0 on standby');
     expect(events).toMatch(/^oldest poll .+ ago, 0 listeners running, 0 events open$/);
@@ -85,8 +84,7 @@ describe('opendelivery top', () => {
         },
       }),
     );
-    const ran = opendelivery(`top --url ${url} --once`, { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `top --url ${url} --once`, { clock });
     const [, , events, , titles, ...rows] = ran.out.trim().split('\n');
     expect(events).toBe(
       'oldest poll 3 min ago (failing-poll), newest 2 s ago, 0 listeners running, 2 events open, the oldest for 10 min (open-event)',
@@ -119,8 +117,7 @@ describe('opendelivery top', () => {
       };
       write();
     });
-    const ran = opendelivery(`top --url ${url} --once`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `top --url ${url} --once`);
     expect(ran.err).toContain('cannot be read: the response is larger than 64 MiB; check the address');
     expect(written).toBeLessThan(128 * 1024 * 1024);
   });
@@ -190,8 +187,7 @@ describe('opendelivery top', () => {
       stores: { 'a\u001b[2Jb': { lastError: { message: '\u202e\u0007' } } },
     };
     const url = await published(() => JSON.stringify(health));
-    const ran = opendelivery(`top --url ${url} --once`);
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `top --url ${url} --once`);
     expect(ran.out).toContain('a\ufffd[2Jb');
     for (const character of [ESCAPE, '\u0007', '\u202e']) expect(ran.out).not.toContain(character);
   });
@@ -200,8 +196,7 @@ describe('opendelivery top', () => {
     'exits with 2 if the application publishes %s',
     async (text) => {
       const url = await published(() => text);
-      const ran = opendelivery(`top --url ${url}`);
-      expect(await ran.code).toBe(2);
+      const ran = await exits(2, `top --url ${url}`);
       expect(ran.err).toContain('must serve { "fleet": fleet.health()');
     },
   );
@@ -212,8 +207,7 @@ describe('opendelivery top', () => {
     ['top --url http://127.0.0.1:1/ --interval 0', 'from 1 to 3600'],
     ['top --url http://127.0.0.1:1/', 'cannot be read'],
   ])('`%s` exits with 2 and says what is wrong', async (commandLine, message) => {
-    const ran = opendelivery(commandLine);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, commandLine);
     expect(ran.err).toContain(message);
   });
 
@@ -223,8 +217,7 @@ describe('opendelivery top', () => {
     let time = 0;
     const sleep = async (ms: number) => void (time += ms);
     const clock = { now: () => time, monotonic: () => time, sleep };
-    const ran = opendelivery(`top --url ${url}`, { clock });
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `top --url ${url}`, { clock });
     expect(ran.err).toContain('no complete response within 5000 ms');
   });
 });

@@ -1,7 +1,7 @@
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { served } from '../temporary.js';
-import { opendelivery } from './support.js';
+import { exits, opendelivery } from './support.js';
 
 /** A mock hub as `opendelivery mock` serves it, and the command. */
 async function running() {
@@ -98,8 +98,7 @@ describe('opendelivery trigger', () => {
   it('says how to start a mock hub if none runs', async () => {
     const { url, close } = await createMockHub().listen();
     await close();
-    const ran = opendelivery(`trigger order --url ${url}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `trigger order --url ${url}`);
     expect(ran.err).toBe(
       `error: --url: no mock hub responds at ${url} (connect ECONNREFUSED ${new URL(url).host}); start one with \`npx opendelivery mock\`, or give its address with --url\n`,
     );
@@ -111,8 +110,7 @@ describe('opendelivery trigger', () => {
     ['another API', 404, '{"error":"not found"}'],
   ])('says that %s is not a mock hub', async (_, status, text) => {
     const url = await served((_request, response) => void response.writeHead(status).end(text));
-    const ran = opendelivery(`trigger order --url ${url}/`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `trigger order --url ${url}/`);
     expect(ran.err).toContain(`error: --url: the server at ${url} is not a mock hub; start one with`);
   });
 
@@ -146,8 +144,7 @@ describe('opendelivery trigger', () => {
     ['event X --metadata [1]', 'It must be a JSON object'],
     ['order --url here', 'It must be an address'],
   ])('`trigger %s` exits with 2 and says why', async (commandLine, reason) => {
-    const ran = opendelivery(`trigger ${commandLine}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `trigger ${commandLine}`);
     expect(ran.err).toContain(reason);
     expect(ran.out).toBe('');
   });

@@ -6,7 +6,7 @@ import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { anyCharacter } from '../strings.js';
 import { fileWith } from '../temporary.js';
-import { hubInEnvironment, opendelivery } from './support.js';
+import { exits, hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 
@@ -32,36 +32,31 @@ function hostileMenu(hostile: string): string {
 const uncoloured = (text: string) => text.replace(/\u001b\[(?:0|1|2|3[1236])m/g, '');
 
 it.each(['', ' --html', ' --json'])('prints no control character of a menu (menu%s)', async (form) => {
-  const ran = opendelivery(`menu --file ${hostileMenu(HOSTILE)} ${EVENING}${form}`);
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `menu --file ${hostileMenu(HOSTILE)} ${EVENING}${form}`);
   expect(ran.out).not.toMatch(CONTROL);
   expect(ran.out).toContain('owned');
 });
 
 it('prints its own colours on a terminal, and no other escape sequence', async () => {
-  const ran = opendelivery(`menu --file ${hostileMenu(HOSTILE.replace('\u001b[31m', ''))} ${EVENING}`, {
+  const ran = await exits(0, `menu --file ${hostileMenu(HOSTILE.replace('\u001b[31m', ''))} ${EVENING}`, {
     isTTY: true,
   });
-  expect(await ran.code).toBe(0);
   expect(ran.out).toContain('\u001b[1m');
   expect(uncoloured(ran.out)).not.toMatch(CONTROL);
-  const foreign = opendelivery(`menu --file ${hostileMenu('\u001b[31mred\u001b[0m')} ${EVENING}`, {
+  const foreign = await exits(0, `menu --file ${hostileMenu('\u001b[31mred\u001b[0m')} ${EVENING}`, {
     isTTY: true,
   });
-  await foreign.code;
   expect(foreign.out).not.toContain('\u001b[31mred');
 });
 
 it('escapes control characters in JSON, and does not lose any', async () => {
-  const ran = opendelivery(`menu --json --file ${hostileMenu(HOSTILE)} ${EVENING}`);
-  await ran.code;
+  const ran = await exits(0, `menu --json --file ${hostileMenu(HOSTILE)} ${EVENING}`);
   expect((JSON.parse(ran.out) as { name: string }).name).toBe(`${HOSTILE}Forno da Vila`);
 });
 
 it('keeps emoji, and scripts that need joiners', async () => {
   const names = '👨\u200d👩\u200d👧 می\u200cخواهم Açaí 寿司';
-  const ran = opendelivery(`menu --file ${hostileMenu(names)} ${EVENING}`);
-  await ran.code;
+  const ran = await exits(0, `menu --file ${hostileMenu(names)} ${EVENING}`);
   expect(ran.out).toContain(names);
 });
 
@@ -69,12 +64,10 @@ it('prints no control character of an event', async () => {
   const { clock, mock } = await hubInEnvironment();
   for (const text of fc.sample(fc.string({ unit: anyCharacter, minLength: 1 }), 200))
     mock.emit(`X${HOSTILE}${text}`, { orderId: `${HOSTILE}${text}` });
-  const plain = opendelivery('poll --once', { clock });
-  expect(await plain.code).toBe(0);
+  const plain = await exits(0, 'poll --once', { clock });
   expect(plain.out.trim().split('\n')).toHaveLength(200);
   expect(plain.out + plain.err).not.toMatch(CONTROL);
-  const json = opendelivery('poll --once --json', { clock });
-  expect(await json.code).toBe(0);
+  const json = await exits(0, 'poll --once --json', { clock });
   expect(json.out.trim().split('\n')).toHaveLength(200);
   expect(json.out).not.toMatch(CONTROL);
 });
@@ -82,8 +75,7 @@ it('prints no control character of an event', async () => {
 it('masks tokens and keys that a hub puts into events or the menu', async () => {
   const { clock, mock } = await hubInEnvironment();
   const { apiKey, clientSecret } = mock.credentials;
-  const probe = opendelivery('token', { clock });
-  await probe.code;
+  await exits(0, 'token', { clock });
   mock.emit(`ECHO_${clientSecret}`, { orderId: `order-${apiKey}` });
   mock.publishMerchant((merchant) => {
     merchant.basicInfo.name = `Forno ${apiKey}`;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, vi } from 'vitest';
 import { fileWith } from '../../temporary.js';
-import { hubInEnvironment, opendelivery } from '../support.js';
+import { exits, hubInEnvironment, opendelivery } from '../support.js';
 import { at, type Change, changedHub, type Report } from './report/changed-hub.js';
 
 /** A report on the unchanged mock hub, as version 0.2.0 wrote it. */
@@ -20,8 +20,7 @@ interface Compared extends Report {
 /** Makes a report on a hub, and returns the file. */
 async function baselineOf(change: Change = {}, options = '--report json'): Promise<string> {
   const { clock } = await changedHub(change);
-  const ran = opendelivery(`doctor ${options}`, { clock });
-  await ran.code;
+  const ran = await exits(0, `doctor ${options}`, { clock });
   return fileWith(ran.out, 'last.json');
 }
 
@@ -144,8 +143,7 @@ it('says in every form of output what has changed', async () => {
   const change: Change = { options: { tokenLifetimeMs: 3_600_000, badKeyStatus: 403 } };
   const run = async (options: string) => {
     const { clock } = await changedHub(change);
-    const ran = opendelivery(`doctor --baseline ${file} ${options}`, { clock });
-    expect(await ran.code).toBe(6);
+    const ran = await exits(6, `doctor --baseline ${file} ${options}`, { clock });
     return ran.out;
   };
   const text = await run('');
@@ -179,8 +177,7 @@ it('says in every form of output what has changed', async () => {
 it('says that nothing has changed', async () => {
   const file = await baselineOf();
   const { clock } = await changedHub();
-  const ran = opendelivery(`doctor --baseline ${file}`, { clock });
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `doctor --baseline ${file}`, { clock });
   expect(ran.out).toContain('same     since 2026-01-05T12:00:03.000Z');
   expect(ran.out).toContain('64 checks without a change, 3 not compared');
   expect(ran.out).toContain('all tested behaviour is as in the spec');
@@ -191,9 +188,9 @@ it('may replace the baseline with the new report', async () => {
   const file = await baselineOf();
   const { clock } = await changedHub({ options: { badKeyStatus: 403 } });
   const again = `doctor --report json --baseline ${file} --output ${file}`;
-  expect(await opendelivery(again, { clock }).code).toBe(6);
+  await exits(6, again, { clock });
   await clock.advance('1h');
-  expect(await opendelivery(again, { clock }).code).toBe(0);
+  await exits(0, again, { clock });
 });
 
 const breaks = (endpoint: Parameters<typeof at>[0], status: number) =>
@@ -227,8 +224,7 @@ it.each<[string, number, Change, (clock: ManualClock) => void]>([
     for (const options of ['', '--report html', '--report junit', '--report json', '--json']) {
       const { clock } = await changedHub(change);
       spoil(clock);
-      const ran = opendelivery(`doctor --baseline ${file} ${options}`, { clock });
-      expect(await ran.code).toBe(code);
+      const ran = await exits(code, `doctor --baseline ${file} ${options}`, { clock });
       expect(ran.out).not.toMatch(/as in the spec|\bsame +since|Unchanged|Nothing that was seen differs/);
       if (options === '') {
         expect(ran.out).toContain('UNKNOWN  since');
@@ -245,8 +241,7 @@ it.each<[string, number, Change, (clock: ManualClock) => void]>([
 it('reports the changes of the other endpoints if one cannot be examined', async () => {
   const file = await baselineOf();
   const { clock } = await changedHub({ options: { tokenLifetimeMs: 60_000 }, ...breaks('merchant', 500) });
-  const ran = opendelivery(`doctor --baseline ${file}`, { clock });
-  expect(await ran.code).toBe(4);
+  const ran = await exits(4, `doctor --baseline ${file}`, { clock });
   expect(ran.out).toContain('CHANGED  since');
   expect(ran.out).toContain('now: 1 min');
   expect(ran.out).toContain('could not be examined now: merchant');
@@ -301,8 +296,7 @@ it.each([
 ])('exits with 2 for a baseline that is %s, and sends nothing', async (_what, text, message) => {
   const { clock, mock } = await changedHub();
   const file = text === undefined ? '/nowhere/last.json' : fileWith(text, 'last.json');
-  const ran = opendelivery(`doctor --baseline ${file}`, { clock });
-  expect(await ran.code).toBe(2);
+  const ran = await exits(2, `doctor --baseline ${file}`, { clock });
   expect(ran.err).toContain('--baseline: ');
   expect(ran.err).toContain(message);
   expect(ran.out).toBe('');
@@ -311,12 +305,10 @@ it.each([
 
 it('compares hubs of this machine, whatever their ports', async () => {
   const first = await hubInEnvironment();
-  const before = opendelivery('doctor --report json', { clock: first.clock });
-  await before.code;
+  const before = await exits(0, 'doctor --report json', { clock: first.clock });
   const file = fileWith(before.out, 'last.json');
   const { clock } = await hubInEnvironment({ tokenLifetimeMs: 60_000 });
-  const ran = opendelivery(`doctor --baseline ${file}`, { clock });
-  expect(await ran.code).toBe(6);
+  await exits(6, `doctor --baseline ${file}`, { clock });
 });
 
 it('prints every request that it has sent, in every form of output, and no secret', async () => {
@@ -330,8 +322,7 @@ it('prints every request that it has sent, in every form of output, and no secre
     ['--report junit', true],
   ] as const) {
     const { clock, mock } = await changedHub({ isIdle });
-    const ran = opendelivery(`doctor --baseline ${file} ${options}`, { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `doctor --baseline ${file} ${options}`, { clock });
     expect(mock.requests.length).toBe(14);
     for (const { method, path } of mock.requests) {
       expect(ran.out, options).toContain(`${path}`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { opendelivery, servedMock } from '../support.js';
+import { exits, servedMock } from '../support.js';
 
 async function status(url: string, headers: Record<string, string>) {
   const sent = request(`${url}/_mock/stores`, { headers }).end();
@@ -50,8 +50,7 @@ describe('opendelivery mock', () => {
     ['--host 192.0.2.1', "error: --host: '192.0.2.1' is not an address of this machine; use 0.0.0.0"],
     ['--host=', 'error: --host: must be an address of this machine'],
   ])('exits with 2 for %s', async (options, message) => {
-    const ran = opendelivery(`mock --port 0 ${options}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `mock --port 0 ${options}`);
     expect(ran.err).toContain(message);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryDirectory } from '../../temporary.js';
-import { interrupt, opendelivery } from '../support.js';
+import { exits, interrupt, opendelivery } from '../support.js';
 import { readJUnit } from './junit.js';
 
 /** Runs a mock hub while `work` lasts, and ends it with a signal. */
@@ -129,8 +129,7 @@ describe('opendelivery mock --violations', () => {
     const directory = temporaryDirectory();
     const [file, script] = [join(directory, 'junit.xml'), join(directory, 'script.json')];
     writeFileSync(script, JSON.stringify({ steps: [{ at: 0, request: 'POST nothing' }] }));
-    const ran = opendelivery(`mock --port 0 --violations ${file} --script ${script}`);
-    expect(await ran.code).toBe(1);
+    await exits(1, `mock --port 0 --violations ${file} --script ${script}`);
     expect(readJUnit(file)).toHaveLength(1);
   });
 
@@ -141,8 +140,7 @@ describe('opendelivery mock --violations', () => {
       [directory, 'it is a directory; use a file'],
       [join(directory, 'missing', 'junit.xml'), 'no such file or directory; check the path'],
     ]) {
-      const ran = opendelivery(`mock --port 0 --violations ${file}`);
-      expect(await ran.code).toBe(2);
+      const ran = await exits(2, `mock --port 0 --violations ${file}`);
       expect(ran.err).toBe(`error: --violations: ${file} cannot be written: ${reason}\n`);
       expect(ran.out).toBe('');
     }

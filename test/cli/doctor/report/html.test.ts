@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { opendelivery } from '../../support.js';
+import { exits } from '../../support.js';
 import { at, type Change, changedHub } from './changed-hub.js';
 
 /** The document of `doctor --report html`, and the links of its list of differences. */
 async function page(change: Change) {
   const { clock } = await changedHub(change);
-  const ran = opendelivery('doctor --report html', { clock });
-  await ran.code;
+  const ran = await exits(0, 'doctor --report html', { clock });
   const [, list = ''] = /<ol class="differences">(.*?)<\/ol>/s.exec(ran.out) ?? [];
   return { html: ran.out, links: [...list.matchAll(/<a href="#([^"]+)">/g)].map(([, id]) => id) };
 }

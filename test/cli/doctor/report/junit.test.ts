@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { opendelivery } from '../../support.js';
+import { exits } from '../../support.js';
 import { changedHub } from './changed-hub.js';
 import { type Element, readXml } from './xml.js';
 
@@ -68,8 +68,7 @@ function faultsOf({ name, attributes, children, text }: Element, path = ''): str
 
 it('writes JUnit XML as the schema of Jenkins asks for, with failures and skipped cases', async () => {
   const { clock } = await changedHub({ isIdle: true, options: { badKeyStatus: 403, expiresIn: 'text' } });
-  const ran = opendelivery('doctor --report junit', { clock });
-  await ran.code;
+  const ran = await exits(0, 'doctor --report junit', { clock });
   const report = readXml(ran.out);
   expect(report.name).toBe('testsuites');
   expect(faultsOf(report)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isChromiumMissing, startChromium } from '../../../chromium.js';
-import { opendelivery } from '../../support.js';
+import { exits } from '../../support.js';
 import { type Change, changedHub } from './changed-hub.js';
 
 /** A hub with a difference of each kind, and a long one. */
@@ -32,8 +32,7 @@ afterAll(() => close());
 
 async function printed(format: string): Promise<string> {
   const { clock } = await changedHub(DIFFERENT);
-  const ran = opendelivery(`doctor --report ${format}`, { clock });
-  await ran.code;
+  const ran = await exits(0, `doctor --report ${format}`, { clock });
   return ran.out;
 }
 

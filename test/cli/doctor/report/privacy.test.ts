@@ -7,7 +7,7 @@ import { junitOf } from '../../../../src/cli/doctor/report/junit.js';
 import { reportOn } from '../../../../src/cli/doctor/report/report.js';
 import { runs, some } from '../../../runs.js';
 import { isMerchant, own, parsed, published } from '../../../schemas/documents.js';
-import { opendelivery } from '../../support.js';
+import { exits } from '../../support.js';
 import { changedHub } from './changed-hub.js';
 
 const AT = Date.parse('2026-01-05T12:00:00Z');
@@ -124,8 +124,7 @@ it.each(some(orders, 3))('shows no field of the sample order %s, and no credenti
   const data = customerDataOf(order);
   expect(data.length).toBeGreaterThan(1);
   for (const format of ['html', 'json', 'junit']) {
-    const ran = opendelivery(`doctor --report ${format}`, { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `doctor --report ${format}`, { clock });
     expect([...secrets, ...data].filter(isLeaked(ran.out + ran.err))).toEqual([]);
     await clock.advance('1h');
   }

@@ -5,8 +5,8 @@ import { expect, it, vi } from 'vitest';
 import { readText } from '../../../docs/blocks.js';
 import { specSectionsOf } from '../../../docs/spec-sections.js';
 import { fileWith } from '../../../temporary.js';
-import { opendelivery } from '../../support.js';
-import { at, changedHub, differing, type Report, reported } from './changed-hub.js';
+import { exits } from '../../support.js';
+import { at, changedHub, differing, reported } from './changed-hub.js';
 
 it('sends 14 requests, says so, keeps the limits, and acknowledges nothing', async () => {
   const { clock, mock } = await changedHub();
@@ -83,8 +83,7 @@ it('reports a hub that does not respond, and exits as without a report', async (
   const { clock } = await changedHub({
     prepare: (mock) => mock.faults.random({ seed: 1, rate: 1, types: ['reset'] }),
   });
-  const ran = opendelivery('doctor --report json', { clock });
-  expect(await ran.code).toBe(4);
+  const ran = await exits(4, 'doctor --report json', { clock });
   const report = JSON.parse(ran.out);
   expect(differing(report)).toEqual(['token.status', 'merchant.status']);
   expect(report.endpoints.token).toEqual({ result: 'failed', errorCode: 'connection' });
@@ -93,11 +92,9 @@ it('reports a hub that does not respond, and exits as without a report', async (
 it.each(['html', 'json', 'junit'])('writes the same to stdout and to a file (%s)', async (format) => {
   const output = join(fileWith(''), '..', 'report');
   const first = await changedHub();
-  const toStdout = opendelivery(`doctor --report ${format}`, { clock: first.clock });
-  expect(await toStdout.code).toBe(0);
+  const toStdout = await exits(0, `doctor --report ${format}`, { clock: first.clock });
   const second = await changedHub();
-  const toFile = opendelivery(`doctor --report ${format} --output ${output}`, { clock: second.clock });
-  expect(await toFile.code).toBe(0);
+  const toFile = await exits(0, `doctor --report ${format} --output ${output}`, { clock: second.clock });
   expect(toFile.out).toBe('');
   expect(toFile.err).toBe(`The report was written to ${output}: 0 differences, 14 requests.\n`);
   // The orders and events that the doctor makes up have random ids.
@@ -112,8 +109,7 @@ it.each([
   ['--report html --output /nowhere/report.html', '--output: /nowhere/report.html cannot be written'],
 ])('exits with 2 for %s', async (options, message) => {
   const { clock, mock } = await changedHub();
-  const ran = opendelivery(`doctor ${options}`, { clock });
-  expect(await ran.code).toBe(2);
+  const ran = await exits(2, `doctor ${options}`, { clock });
   expect(ran.err).toContain(message);
   expect(mock.requests).toEqual([]);
 });
@@ -124,8 +120,7 @@ it('names each difference in every format, with the standard, the spec and the c
   const check = (await reported(clock)).checks.find(({ id }) => id === 'token.lifetime');
   await clock.advance('1h');
   for (const format of ['html', 'junit']) {
-    const ran = opendelivery(`doctor --report ${format}`, { clock });
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `doctor --report ${format}`, { clock });
     for (const text of [check?.title, check?.standard, check?.spec, check?.client, '1 h']) {
       expect(ran.out).toContain(text);
     }
@@ -140,9 +135,7 @@ it('reports a hub whose documents are nested deeper than the stack', async () =>
       answer.text = `{"id":"1","items":[],"x":${nested}}`;
     }),
   );
-  const ran = opendelivery('doctor --report json', { clock });
-  await ran.code;
-  const { checks } = JSON.parse(ran.out) as Report;
+  const { checks } = await reported(clock);
   expect(checks.length).toBeGreaterThan(40);
   // How deep is too deep depends on the version of Node.
   expect(['not_seen', 'as_described']).toContain(checks.find(({ id }) => id === 'merchant.again')?.result);
@@ -158,8 +151,7 @@ it('says if a difference from the spec is as in the standard', async () => {
 
 it('counts in the JUnit report what its cases have', async () => {
   const { clock } = await changedHub({ options: { badKeyStatus: 403, expiresIn: 'text' } });
-  const ran = opendelivery('doctor --report junit', { clock });
-  await ran.code;
+  const ran = await exits(0, 'doctor --report junit', { clock });
   const count = (pattern: RegExp) => [...ran.out.matchAll(pattern)].length;
   const cases = count(/<testcase /g);
   expect(cases).toBeGreaterThan(40);
@@ -174,7 +166,7 @@ it('keeps the last report if no new one can be made', async () => {
   const output = fileWith('the last report', 'report.html');
   const { clock } = await changedHub();
   vi.stubEnv('HUB_BASE_URL', '');
-  expect(await opendelivery(`doctor --report html --output ${output}`, { clock }).code).toBe(2);
+  await exits(2, `doctor --report html --output ${output}`, { clock });
   expect(readFileSync(output, 'utf8')).toBe('the last report');
 });
 
