@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { type Element, readXml } from '../../../xml.js';
 import { exits } from '../../support.js';
 import { changedHub } from './changed-hub.js';
-import { type Element, readXml } from './xml.js';
 
 interface Rule {
   readonly required?: readonly string[];
@@ -69,12 +69,18 @@ function faultsOf({ name, attributes, children, text }: Element, path = ''): str
 it('writes JUnit XML as the schema of Jenkins asks for, with failures and skipped cases', async () => {
   const { clock } = await changedHub({ isIdle: true, options: { badKeyStatus: 403, expiresIn: 'text' } });
   const ran = await exits(0, 'doctor --report junit', { clock });
+  expect(ran.out.startsWith('<?xml version="1.0" encoding="UTF-8"?>\n')).toBe(true);
   const report = readXml(ran.out);
-  expect(report.name).toBe('testsuites');
   expect(faultsOf(report)).toEqual([]);
+  expect(report.children).toHaveLength(6);
   const cases = report.children.flatMap(({ children }) => children.filter(({ name }) => name === 'testcase'));
   const outcomes = cases.flatMap(({ children }) => children.map(({ name }) => name));
   expect(outcomes.filter((name) => name === 'failure')).toHaveLength(2);
+  expect(cases.length).toBeGreaterThan(40);
+  expect(report).toMatchObject({
+    name: 'testsuites',
+    attributes: { name: 'opendelivery doctor', tests: `${cases.length}`, failures: '2' },
+  });
   expect(outcomes).toContain('skipped');
   for (const { attributes, children } of report.children) {
     const having = (name: string) =>
@@ -89,4 +95,5 @@ it('writes JUnit XML as the schema of Jenkins asks for, with failures and skippe
   // A program that shows a history tells the cases apart by class and name.
   const ids = cases.map(({ attributes: { classname, name } }) => `${classname} ${name}`);
   expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.join()).not.toContain('undefined');
 });
