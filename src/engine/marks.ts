@@ -142,13 +142,13 @@ export async function countFailed(engine: Engine, store: Store, open: OpenEvent)
   if (!(await addAttempts(engine, store, [open], 1))) open.counted = 'behind';
 }
 
-const isAhead = ({ counted }: OpenEvent): boolean => counted === 'ahead';
-
 /** Takes back the attempts that were counted and not made. */
 export async function giveBack(engine: Engine, store: Store, events: readonly OpenEvent[]): Promise<void> {
-  if (!events.some(isAhead)) return;
+  let isAnyAhead = false;
+  for (const { counted } of events) isAnyAhead ||= counted === 'ahead';
+  if (!isAnyAhead) return;
   await oneAtATime(store, async () => {
-    const ahead = events.filter(isAhead);
+    const ahead = events.filter(({ counted }) => counted === 'ahead');
     for (const open of ahead) open.counted = 'exactly';
     if (ahead.length > 0) await addAttempts(engine, store, ahead, -1);
   });
