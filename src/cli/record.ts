@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { ConfigurationError, isHubError } from '../errors/index.js';
 import { profileOption } from '../options/profile.js';
@@ -9,11 +8,11 @@ import { interruption } from './interruption.js';
 import { describedListenError, PORT } from './mock/server-options.js';
 import { addressFrom, parsedOption } from './parse-option.js';
 import { readProfile } from './profile-file.js';
-import { describeFileError } from './read-file.js';
 import { type Forwarded, startProxy } from './record/proxy.js';
 import { Recorder } from './record/recorder.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
+import { replaceFile, writeFile } from './write-file.js';
 
 interface RecordOptions {
   readonly target: string;
@@ -61,7 +60,7 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     ...(options.profile !== undefined && (await readProfile(options.profile))),
   });
   // Before the evening: an old recording stays as it is.
-  write(out, '', 'a');
+  writeFile('--out', out, '', 'a');
   const { clock } = terminal;
   const startedAt = clock.monotonic();
   const basePath = trimmed(options.basePath ?? profile.basePath ?? '/opendelivery');
@@ -71,7 +70,8 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
   const save = () => {
     savedAt = clock.monotonic();
     const recording = recorder.finish(savedAt - startedAt);
-    write(out, `${JSON.stringify(recording, undefined, 1)}\n`, 'w');
+    // A full disk must not cost what was written before.
+    replaceFile('--out', out, `${JSON.stringify(recording, undefined, 1)}\n`);
     return recording;
   };
   const onForwarded = (forwarded: Forwarded) => {
@@ -112,7 +112,8 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     await terminal.line(
       'Set the baseUrl of your application to this address. Ctrl-C writes the recording and ends.',
     );
-    if (tokenUrl) await terminal.line(`Set its tokenUrl to ${proxy.url}${tokenUrl.pathname}`);
+    if (tokenUrl)
+      await terminal.line(`Set its tokenUrl to ${proxy.url}${tokenUrl.pathname}${tokenUrl.search}`);
     await new Promise((resolve) =>
       signal.aborted ? resolve(undefined) : signal.addEventListener('abort', resolve),
     );
@@ -151,12 +152,4 @@ function checkTarget(given: string): string {
   }
   if (protocol === 'https:' || isLoopback(hostname)) return origin;
   throw new ConfigurationError('--target', 'must begin with https://, because the requests contain secrets');
-}
-
-function write(path: string, text: string, flag: 'a' | 'w'): void {
-  try {
-    writeFileSync(path, text, { flag });
-  } catch (error) {
-    throw new ConfigurationError('--out', `${path} cannot be written: ${describeFileError(error)}`);
-  }
 }

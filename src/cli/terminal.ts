@@ -147,10 +147,8 @@ export class Terminal {
   }
 
   /**
-   * Asks a question until the answer is yes or no, in English or Portuguese. Resolves to undefined if nobody can
-   * answer, or if the signal aborts.
-   *
-   * @param keys - what the person is told to type, in the language of the question.
+   * Asks a question until the answer is yes or no, in English or Portuguese; `keys` says what to type. Resolves to
+   * undefined if nobody can answer, or if the signal aborts.
    */
   async ask(question: string, signal: AbortSignal, keys = 'y/n'): Promise<boolean | undefined> {
     if (!this.#io.in?.isTTY) return undefined;

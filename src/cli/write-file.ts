@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { ConfigurationError } from '../errors/index.js';
 import { describeFileError } from './read-file.js';
 
@@ -10,8 +10,20 @@ import { describeFileError } from './read-file.js';
  * @throws {ConfigurationError} the file cannot be written.
  */
 export function writeFile(option: string, path: string, text: string, flag: 'a' | 'w' = 'w'): void {
+  attempt(option, path, () => writeFileSync(path, text, { flag }));
+}
+
+/** As `writeFile`; a failure leaves the file as it was. */
+export function replaceFile(option: string, path: string, text: string): void {
+  attempt(option, path, () => {
+    writeFileSync(`${path}.part`, text);
+    renameSync(`${path}.part`, path);
+  });
+}
+
+function attempt(option: string, path: string, write: () => void): void {
   try {
-    writeFileSync(path, text, { flag });
+    write();
   } catch (error) {
     throw new ConfigurationError(option, `${path} cannot be written: ${describeFileError(error)}`);
   }
