@@ -1,8 +1,9 @@
 import { TimeoutError } from '../errors/index.js';
+import { takeOrder, wakeWaiting } from './busy-orders.js';
 import type { Engine } from './engine.js';
 import { countFailed } from './marks.js';
 import { noteFailure, type Run } from './run.js';
-import { type Store, takeOrder, wakeWaiting, whenEnded } from './store.js';
+import { type Store, whenEnded } from './store.js';
 
 /** Its time is over. */
 export function expire(run: Run): void {

@@ -1,10 +1,11 @@
+import { freeOrder, takeOrder } from './busy-orders.js';
 import type { Audience } from './listeners.js';
 import { countAlone, isSuspect } from './marks.js';
 import { decide } from './receive.js';
 import { reportAbandoned, reportExhausted, reportUnhandled } from './report-events.js';
 import { Run, type Handling as RunHandling, startRun } from './run.js';
 import type { Settler } from './settle.js';
-import { freeOrder, type OpenEvent, takeOrder } from './store.js';
+import type { OpenEvent } from './store.js';
 
 /** The events of a poll or of a push. */
 interface Handling extends RunHandling {

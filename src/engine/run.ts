@@ -2,6 +2,7 @@ import { isThenable } from '../async/promises.js';
 import type { Commit } from '../inbox/inbox.js';
 import { LISTENER, type ListenerTrace } from '../observe/channels.js';
 import { isTraced, Operation } from '../observe/operation.js';
+import { freeOrder } from './busy-orders.js';
 import { countRunning, inRun, ListenerContext } from './context.js';
 import { retryAtOf } from './due.js';
 import type { Engine } from './engine.js';
@@ -10,7 +11,7 @@ import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
 import { countFailed } from './marks.js';
 import { reportFailed } from './report-events.js';
-import { freeOrder, noteEnd, type OpenEvent, type Store } from './store.js';
+import { noteEnd, type OpenEvent, type Store } from './store.js';
 import { oneError, shownThrown } from './thrown.js';
 
 /** Where handled events go. */

@@ -85,9 +85,7 @@ export class ManualClock implements Clock {
 
   /** The number of pending `sleep` calls and timers that would keep a process alive. After `hub.close()` it should be 0. */
   get sleepers(): number {
-    let count = 0;
-    for (const { isBackground } of this.#sleepers) if (!isBackground) count += 1;
-    return count;
+    return [...this.#sleepers].filter(({ isBackground }) => !isBackground).length;
   }
 
   /**

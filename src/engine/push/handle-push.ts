@@ -1,6 +1,7 @@
 import { Limit } from '../../async/promises.js';
 import { keyOf } from '../../events/read.js';
 import type { OrderEvent } from '../../schemas/event.js';
+import { isLeftBehind, whenOrderIsFree } from '../busy-orders.js';
 import { stopTracking } from '../context.js';
 import { type Engine, emit } from '../engine.js';
 import { handlingChanged, hasLease } from '../lease.js';
@@ -8,7 +9,7 @@ import { giveBack, oneAtATime, readMarks } from '../marks.js';
 import { arrive, openOf, queuesByOrder } from '../receive.js';
 import { runListeners } from '../run-listeners.js';
 import { settlerOf } from '../settle.js';
-import { findOpen, isLeftBehind, type OpenEvent, type Store, whenOrderIsFree } from '../store.js';
+import { findOpen, type OpenEvent, type Store } from '../store.js';
 
 /** What became of a pushed event. */
 export type PushResult =
