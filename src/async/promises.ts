@@ -87,7 +87,7 @@ export function* drain<T>(set: ReadonlySet<T>): Generator<T> {
 
 /** Lets at most `max` calls run at a time; the others wait, first come first served. */
 export class Limit {
-  #max: number;
+  readonly #max: number;
   /** Created when a call has to wait: there are several limits for each store. */
   #waiting: Set<() => void> | undefined;
   /** Takes the waiting calls in turn. */
@@ -101,15 +101,6 @@ export class Limit {
   /** Whether the next call would have to wait. */
   get isFull(): boolean {
     return this.#running >= this.#max;
-  }
-
-  /** There is no limit any longer: all that wait begin. */
-  lift(): void {
-    this.#max = Number.POSITIVE_INFINITY;
-    const waiting = [...(this.#waiting ?? [])];
-    this.#running += waiting.length;
-    this.#waiting?.clear();
-    for (const take of waiting) take();
   }
 
   /**

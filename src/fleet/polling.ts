@@ -153,11 +153,18 @@ export class Polling {
     const polled = stores.filter(({ call }) => call !== undefined);
     // No turn of theirs begins any more.
     for (const store of polled) engine.scheduler.remove(store);
-    // A state that does not answer keeps each release waiting.
-    const cancelTimer = startTimer(clock, timeoutMs, () => limit.lift());
-    await Promise.all(
-      polled.map((store) => (store.turn || store.runs ? end(store) : limit.run(() => end(store)))),
-    );
+    // A state that does not answer keeps each release waiting: when the time is over, nothing waits for a place.
+    const late = new AbortController();
+    const cancelTimer = startTimer(clock, timeoutMs, () => late.abort());
+    const endInTurn = async (store: Store) => {
+      const hasPlace = await (limit.enter(late.signal)?.then(
+        () => true,
+        () => false,
+      ) ?? true);
+      await end(store);
+      if (hasPlace) limit.leave();
+    };
+    await Promise.all(polled.map((store) => (store.turn || store.runs ? end(store) : endInTurn(store))));
     cancelTimer();
     return reports;
   }
