@@ -310,11 +310,12 @@ it.skipIf(isChromiumMissing).each([
       const line = new RegExp(`^${INSTANT}\\s+${name}\\s+1\\s+${result} ${INSTANT}$`);
       expect(rows).toContainEqual(expect.stringMatching(line));
     }
-    expect(await history.evaluate('document.documentElement.scrollWidth')).toBe(width);
     const colours = 'getComputedStyle(document.documentElement).backgroundColor';
-    expect(await history.evaluate(colours)).toBe(
-      colorScheme === 'dark' ? 'rgb(20, 21, 23)' : 'rgb(243, 244, 246)',
-    );
+    // The heading is there before the style sheet is.
+    await expect
+      .poll(() => history.evaluate(colours), { timeout: 10_000 })
+      .toBe(colorScheme === 'dark' ? 'rgb(20, 21, 23)' : 'rgb(243, 244, 246)');
+    expect(await history.evaluate('document.documentElement.scrollWidth')).toBe(width);
   },
   120_000,
 );
