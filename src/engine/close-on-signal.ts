@@ -7,7 +7,7 @@ import { messageOf } from './thrown.js';
 /** What `closeOnSignal` closes: a poller, client, fleet, worker or state, a server of `node:http`, or an object of yours. */
 export interface Closable {
   /**
-   * Is called with `{ timeoutMs }`; for the requests of a server it is waited as long. What it resolves to is printed if it is a report of a
+   * Is called with `{ timeoutMs }`; the requests of a server have as long. What it resolves to is printed if it is a report of a
    * poller, or several of them.
    */
   close(options: never): unknown;

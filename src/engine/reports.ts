@@ -140,9 +140,9 @@ export interface PollerHealth {
   readonly running: number;
   /** Events that were received and are not acknowledged. */
   readonly unacknowledged: number;
-  /** How long ago the oldest of them was received, in ms; 0 if there is none. */
+  /** How long ago the oldest of them was received, in ms; 0 without such an event. */
   readonly oldestOpenMs: number;
-  /** Why listeners failed last, among those of events that are not handled; undefined if there is none. */
+  /** Why listeners failed last, among those of events that are not handled; undefined if no listener has. */
   readonly listenerError: ListenerError | undefined;
   /** Events since `start` whose listeners have all resolved. */
   readonly handled: number;

@@ -1,9 +1,10 @@
 import { freeOrder, takeOrder } from './busy-orders.js';
+import type { Handling as RunHandling } from './handling.js';
 import type { Audience } from './listeners.js';
 import { countAlone, isSuspect } from './marks.js';
 import { decide } from './receive.js';
 import { reportAbandoned, reportExhausted, reportUnhandled } from './report-events.js';
-import { Run, type Handling as RunHandling, startRun } from './run.js';
+import { Run, startRun } from './run.js';
 import type { Settler } from './settle.js';
 import type { OpenEvent } from './store.js';
 

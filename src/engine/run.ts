@@ -1,11 +1,11 @@
 import { isThenable } from '../async/promises.js';
-import type { Commit } from '../inbox/inbox.js';
 import { LISTENER, type ListenerTrace } from '../observe/channels.js';
 import { isTraced, Operation } from '../observe/operation.js';
 import { freeOrder } from './busy-orders.js';
 import { countRunning, inRun, ListenerContext } from './context.js';
 import { retryAtOf } from './due.js';
 import type { Engine } from './engine.js';
+import type { Handling, Settling, StoredRuns } from './handling.js';
 import { IterationEnded } from './iterate.js';
 import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
@@ -13,35 +13,6 @@ import { countFailed } from './marks.js';
 import { reportFailed } from './report-events.js';
 import { noteEnd, type OpenEvent, type Store } from './store.js';
 import { oneError, shownThrown } from './thrown.js';
-
-/** Where handled events go. */
-export interface Settling {
-  /** All listeners of the event have resolved. */
-  handled(open: OpenEvent): void;
-}
-
-/** With an inbox: what a run of a stored event needs. */
-export interface StoredRuns extends Settling {
-  /** Its listeners have failed. @returns whether the later events of the order may follow. */
-  failed(run: Run, error: unknown): Promise<boolean>;
-  /** The listener, and then its commit. */
-  listenerOf(run: Run, listener: (...given: unknown[]) => unknown): (...given: unknown[]) => unknown;
-  /** For the listener's context. */
-  commitOf(run: Run): Commit<unknown>;
-}
-
-/** What is handled together: the events of a poll, or of a push. */
-export interface Handling {
-  readonly engine: Engine;
-  readonly store: Store;
-  readonly settler: Settling;
-  /** With an inbox. */
-  readonly stored?: StoredRuns | undefined;
-  /** When the poll was sent, in monotonic ms: whether a retry is due depends on it. */
-  readonly polledAt: number;
-  /** False after a stop, or without the lease: no more listeners are called. */
-  readonly isCurrent: () => boolean;
-}
 
 /** One event and one call of its listeners. */
 export class Run implements Handling {
@@ -190,12 +161,12 @@ function conclude(run: Run): boolean | Promise<boolean> {
     return true;
   }
   const error = oneError(errors);
-  if (error instanceof IterationEnded && !error.wasTried && !run.stored) {
+  operation?.fail(shownThrown(store.account, error));
+  if (run.stored) return run.stored.failed(run, error);
+  if (error instanceof IterationEnded && !error.wasTried && !run.isLate) {
     notTried(open);
     return false;
   }
-  operation?.fail(shownThrown(store.account, error));
-  if (run.stored) return run.stored.failed(run, error);
   open.status = 'failed';
   noteFailure(run, error, !run.isOwnAbort(error));
   return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);

@@ -1,6 +1,7 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import { on } from 'node:events';
 import { AuthenticationError, type EventPoller, type PolledEvent } from 'opendelivery-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { gate, requestsTo, settledNow, stage, watched } from '../support.js';
 
 type Body = (polled: PolledEvent) => unknown;
@@ -94,6 +95,29 @@ describe('for await over poller.events()', () => {
     await started;
     for (const { orderId } of mock.pending()) expect(yields.get(orderId)).toBe(2);
     expect(mock.acknowledged().length).toBeGreaterThan(3);
+  });
+
+  it('ends the span of an event that waited when the loop was left', async () => {
+    const open = new Set<object>();
+    const channel = tracingChannel('opendelivery:listener');
+    const subscribers = {
+      start: (context: object) => void open.add(context),
+      end: () => {},
+      asyncStart: () => {},
+      asyncEnd: (context: object) => void open.delete(context),
+      error: () => {},
+    };
+    channel.subscribe(subscribers);
+    onTestFinished(() => void channel.unsubscribe(subscribers));
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('error', () => {});
+    for (let count = 0; count < 3; count += 1) mock.createOrder();
+    const left = loop(poller, () => {
+      expect(open.size).toBe(3);
+      return 'break';
+    });
+    await settledNow(clock, left);
+    expect([...open]).toEqual([]);
   });
 
   it('leaves a poller that was running running, also if that was started after events() was called', async () => {

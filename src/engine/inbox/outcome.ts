@@ -4,10 +4,11 @@ import { startTimer } from '../../time/clock.js';
 import { ListenerContext } from '../context.js';
 import { retryAtOf } from '../due.js';
 import { type Engine, reportError } from '../engine.js';
+import type { StoredRuns } from '../handling.js';
 import { IterationEnded } from '../iterate.js';
 import { hasLease } from '../lease.js';
 import { reportFailed } from '../report-events.js';
-import type { Run, StoredRuns } from '../run.js';
+import type { Run } from '../run.js';
 import type { OpenEvent, Store } from '../store.js';
 import { forgetWork, inboxError, inboxOf, keyOfStore, ownerOf, type Work } from './record.js';
 
