@@ -49,7 +49,7 @@ export interface FleetHealth {
   readonly overdue: number;
   /** Which store that is. */
   readonly oldestPollStoreId: string | undefined;
-  /** How long ago the oldest of the unacknowledged events was received, in ms; 0 if there is none. Stores on standby do not count. */
+  /** How long ago the oldest of the unacknowledged events was received, in ms; 0 without such an event. Stores on standby do not count. */
   readonly oldestOpenMs: number;
   /** Which store's event that is. */
   readonly oldestOpenStoreId: string | undefined;

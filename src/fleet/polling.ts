@@ -6,9 +6,9 @@ import { begin, schedule, stop } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
 import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
-import { startTimer } from '../time/clock.js';
 import { repeat, withinTime } from '../time/timer.js';
 import type { Assignment, ShardPolling } from './assignment.js';
+import { endStores } from './end-stores.js';
 import type { BegunPolling } from './fleet-health.js';
 import type { Roster } from './roster.js';
 import { phaseOf, untilPhase } from './shards.js';
@@ -65,7 +65,7 @@ export class Polling {
     if (this.#awaited.delete(store) && this.#awaited.size === 0) this.#onStarted();
   }
 
-  /** How far the present `start` has come, or that there is none. */
+  /** How far the present `start` has come, if the fleet was started. */
   get begun(): BegunPolling | 'idle' | 'stopping' {
     if (!this.#activity) return 'idle';
     return this.#activity.controller.signal.aborted ? 'stopping' : this.#activity;
@@ -133,40 +133,9 @@ export class Polling {
     schedule(engine, store, clock.monotonic() + (isMissed ? 0 : nextInMs));
   }
 
-  /**
-   * Stops polling the stores, waits for their listeners and acknowledges what
-   * these have handled. Stores that are busy do not hold up the others; the
-   * leases of idle ones are released a few at a time, and all at once when the time is over.
-   *
-   * @returns the report of each store that was polled.
-   */
-  async end(stores: readonly Store[], timeoutMs: number): Promise<Map<string, StopReport>> {
-    const { engine, requestsInFlight } = this.#options;
-    const { clock } = engine.services;
-    const endsAt = clock.monotonic() + timeoutMs;
-    const limit = new Limit(requestsInFlight);
-    const reports = new Map<string, StopReport>();
-    const end = async (store: Store) => {
-      const leftMs = Math.max(0, endsAt - clock.monotonic());
-      reports.set(store.account.storeId as string, await stop(engine, store, leftMs));
-    };
-    const polled = stores.filter(({ call }) => call !== undefined);
-    // No turn of theirs begins any more.
-    for (const store of polled) engine.scheduler.remove(store);
-    // A state that does not answer keeps each release waiting: when the time is over, nothing waits for a place.
-    const late = new AbortController();
-    const cancelTimer = startTimer(clock, timeoutMs, () => late.abort());
-    const endInTurn = async (store: Store) => {
-      const hasPlace = await (limit.enter(late.signal)?.then(
-        () => true,
-        () => false,
-      ) ?? true);
-      await end(store);
-      if (hasPlace) limit.leave();
-    };
-    await Promise.all(polled.map((store) => (store.turn || store.runs ? end(store) : endInTurn(store))));
-    cancelTimer();
-    return reports;
+  /** See `endStores`. */
+  end(stores: readonly Store[], timeoutMs: number): Promise<Map<string, StopReport>> {
+    return endStores(this.#options, stores, timeoutMs);
   }
 
   /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */
