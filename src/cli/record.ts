@@ -93,9 +93,9 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
       });
       if (clock.monotonic() - savedAt >= SAVE_INTERVAL_MS) save();
     } catch (error) {
-      // The application goes on.
-      const { message } = error as Error;
-      terminal.note(isHubError(error) ? message : `a response was not recorded: ${message}`);
+      // The application goes on. What an unexpected error says may quote the response.
+      const { name, message } = error as Error;
+      terminal.note(isHubError(error) ? message : `a response was not recorded: ${name}`);
     }
   };
   const proxy = await startProxy({

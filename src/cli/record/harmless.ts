@@ -71,7 +71,7 @@ const BY_FIELD: ReadonlyMap<string, IsHarmless> = new Map(
  * Whether a value may be kept: the field is one of the standard, and the value is one that the standard allows there
  * and that says nothing about a person. Everything else is replaced.
  *
- * @param field - for an entry of an array, that of the array; undefined: there is none.
+ * @param field - for an entry of an array, that of the array; undefined: the value is in no field.
  */
 export const isHarmless = (field: string | undefined, value: unknown): boolean =>
   value === null || typeof value === 'boolean' || BY_FIELD.get(field ?? '')?.(value) === true;

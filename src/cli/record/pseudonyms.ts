@@ -10,6 +10,9 @@ const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 const UUID_OR_SIGN = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|./gisu;
 /** A string that has the shape of an id, a number or one word. */
 const IS_ID = /^[\w.:/+()-]+(?: [\d().+-]+)*$/;
+const LATITUDE = /lat(?:itude)?$/i;
+const LONGITUDE = /(?:lng|lon|longitude)$/i;
+const IS_DECIMAL = /^-?\d+(?:\.\d+)?$/;
 /** A name of a field is kept if it can hardly be data. */
 const IS_FIELD = /^[A-Za-z_$][A-Za-z_$-]{0,40}\d{0,2}[A-Za-z_]{0,10}$/;
 
@@ -47,11 +50,16 @@ export class Pseudonyms {
 
   #json(value: JsonValue, field: string | undefined): JsonValue {
     if (isHarmless(field, value)) return value;
-    if (typeof value === 'string') return this.of(value);
+    if (typeof value === 'string') return this.#text(value, field);
     if (typeof value === 'number') return this.#number(value, field);
     if (Array.isArray(value)) return value.map((each) => this.#json(each, field));
     const entries = Object.entries(value as Json);
     return Object.fromEntries(entries.map(([name, each]) => [this.#field(name), this.#json(each, name)]));
+  }
+
+  #text(value: string, field = ''): string {
+    const isPosition = (LATITUDE.test(field) || LONGITUDE.test(field)) && IS_DECIMAL.test(value);
+    return isPosition ? String(this.#number(Number(value), field)) : this.of(value);
   }
 
   #field(name: string): string {
@@ -61,10 +69,10 @@ export class Pseudonyms {
 
   #number(value: number, field = ''): number {
     // Not by digits: it must stay a position.
-    if (/lat(?:itude)?$/i.test(field)) return rounded(-30 + this.#share(value) * 25);
-    if (/(?:lng|lon|longitude)$/i.test(field)) return rounded(-60 + this.#share(value) * 20);
+    if (LATITUDE.test(field)) return rounded(-30 + this.#share(value) * 25);
+    if (LONGITUDE.test(field)) return rounded(-60 + this.#share(value) * 20);
     const digits = String(value);
-    if (!/^-?\d+(?:\.\d+)?$/.test(digits)) return Math.round(this.#share(value) * 1e6);
+    if (!IS_DECIMAL.test(digits)) return Math.round(this.#share(value) * 1e6);
     const replaced = this.#id(digits);
     return Number(replaced.replaceAll(/\D/g, '').length > LONGEST_NUMBER ? replaced.slice(0, -2) : replaced);
   }

@@ -173,6 +173,16 @@ describe('a recording', () => {
     expect(longitude).not.toBe(-46.6822);
   });
 
+  it('keeps a position a position, also as text', () => {
+    const document = { id: 'o-1', coordinates: { latitude: '-23.5505', longitude: '-46.6333' } };
+    const made = recording({ merchantId: 'm-1' }, [document]);
+    const kept = made.orders[0]?.documents[0]?.document as typeof document;
+    const { latitude, longitude } = kept.coordinates;
+    expect(latitude).not.toBe('-23.5505');
+    expect(Math.abs(Number(latitude) + 17.5)).toBeLessThanOrEqual(12.5);
+    expect(Math.abs(Number(longitude) + 50)).toBeLessThanOrEqual(10);
+  });
+
   it('gives a person one pseudonym, in any spelling, and another one in the next recording', () => {
     const people = { a: 'Ana  Souza', b: ['ANA SOUZA'], c: '123.456.789-09', d: 12345678909, e: 'Bia Souza' };
     const [one, other] = [recording(people, [people]), recording(people, [people])].map(
