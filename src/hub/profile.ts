@@ -53,7 +53,7 @@ export interface HostProfile {
   readonly denialCodes?: readonly string[] | undefined;
   /** Event types that only this host has. As for those of Spec §6, one without a listener causes a warning. Default: `[]`. */
   readonly eventTypes?: readonly string[] | undefined;
-  /** How long the host keeps an event that is not acknowledged, in ms; the mock hub then forgets it. Default: for ever. */
+  /** How long the host keeps an event that is not acknowledged, in ms; the mock hub then forgets it. Default: until it is acknowledged. */
   readonly eventLifetimeMs?: number | undefined;
   /**
    * The host cancels an order that is not confirmed within this time, in ms; so does the mock hub, which reports it

@@ -18,7 +18,7 @@ export interface InboxStats {
   readonly dead: number;
   /** Commands that the hub has not answered. */
   readonly commands: number;
-  /** How long ago the oldest event was received that is waiting, running or failed, in ms; 0 if there is none. */
+  /** How long ago the oldest event was received that is waiting, running or failed, in ms; 0 without such an event. */
   readonly oldestMs: number;
 }
 

@@ -56,7 +56,7 @@ const FLAGS: Readonly<Record<FlaggedCommand, keyof CommandedOrder>> = {
 
 /**
  * The commands that the store can send now: names of methods of `hub.orders`, the most
- * urgent first. Empty if the order is concluded or cancelled. If there is none, or only
+ * urgent first. Empty if the order is concluded or cancelled. If no command is left, or only
  * `requestCancellation`, the next step is the hub's.
  *
  * `dispatch` and `delivered` are only for a DELIVERY by the merchant, `pickedUp` is only for

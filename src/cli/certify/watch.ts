@@ -25,7 +25,7 @@ export class Watch {
   }
 
   /**
-   * Resolves to the first result of `find` that is not undefined; to undefined if there is none in time.
+   * Resolves to the first result of `find` that is not undefined; to undefined if none comes in time.
    *
    * @param by - in time of the hub, and at least eight real seconds.
    */

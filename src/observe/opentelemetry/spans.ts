@@ -136,7 +136,7 @@ const AROUND_OPERATION = createContextKey('opendelivery-client: the context arou
 /**
  * The context that a poll, a call of a listener or a batch belongs to. What
  * follows from a listener would otherwise belong to its span: the
- * acknowledgment, the timer of the next poll, and so everything for ever. For
+ * acknowledgment, the timer of the next poll, and so all that follows. For
  * the same reason a span that has ended is not a parent: pollers that were
  * started in it outlive it.
  */
