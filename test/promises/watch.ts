@@ -183,7 +183,9 @@ export class Watch {
 
   #checkAttempt(event: Watched, attempt: number, eventId: string): void {
     event.runs += 1;
-    const least = event.mayOverlap ? event.lastAttempt : event.lastAttempt + 1;
+    // An attempt that a suspended process had counted and not made is taken back when it goes on.
+    const next = event.spareAttempts > 0 ? event.runs : event.lastAttempt + 1;
+    const least = event.mayOverlap ? Math.min(event.lastAttempt, next) : next;
     if (attempt < least) this.breaches.push(`${eventId}: attempt ${attempt} after ${event.lastAttempt}`);
     const most = event.runs + event.spareAttempts;
     if (attempt > most) this.breaches.push(`${eventId}: attempt ${attempt}, but at most ${most} were made`);
