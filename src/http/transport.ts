@@ -8,6 +8,7 @@ import { ExchangeFailure } from './failure.js';
 import { type Fetch, isNativeFetch, overFetch } from './fetch.js';
 import {
   type AnyDispatcher,
+  connectFailures,
   dispatcherOf,
   GLOBAL_DISPATCHER,
   LEGACY_DISPATCHER,
@@ -64,8 +65,6 @@ export class Transport {
   #undici: Undici | null | undefined;
   /** The globals for which there is no other route than our own Agent. */
   #ownAgentFor: { readonly fetch: unknown; readonly current: unknown; readonly legacy: unknown } | undefined;
-  /** Errors of connections that were never opened. */
-  readonly #connectFailures = new WeakSet<object>();
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -92,7 +91,7 @@ export class Transport {
     if (!route) {
       const agent = this.#agent;
       if (!agent) return this.#overNewAgent(request, signal);
-      return overUndici(agent, request, signal, this.#connectFailures);
+      return overUndici(agent, request, signal);
     }
     const exchanged =
       'fetch' in route
@@ -135,8 +134,8 @@ export class Transport {
   async #overNewAgent(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     const undici = await this.#loaded();
     // Another request may have made it meanwhile.
-    this.#agent ??= newAgent(undici, this.#options.requestsInFlight, this.#connectFailures);
-    return overUndici(this.#agent, request, signal, this.#connectFailures);
+    this.#agent ??= newAgent(undici, this.#options.requestsInFlight);
+    return overUndici(this.#agent, request, signal);
   }
 
   async #overDispatcher(
@@ -161,16 +160,11 @@ const isNode = () => process.versions?.undici !== undefined && !('WebSocketPair'
 
 type Init = Parameters<Agent['request']>[0];
 
-/**
- * Sends over undici, and reads the whole response, or the beginning of one that is too large.
- *
- * @param connectFailures - has the errors of connections that were never opened.
- */
+/** Sends over undici, and reads the whole response, or the beginning of one that is too large. */
 async function overUndici(
   dispatcher: Pick<Agent, 'request'>,
   request: RawRequest,
   signal: AbortSignal,
-  connectFailures?: WeakSet<object>,
 ): Promise<RawResponse> {
   const { target, method, headers, body = null } = request;
   const init = {
@@ -200,6 +194,6 @@ async function overUndici(
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw ExchangeFailure.ofDispatcher(error, connectFailures?.has(error as object) === true);
+    throw ExchangeFailure.ofDispatcher(error, connectFailures.has(error as object));
   }
 }

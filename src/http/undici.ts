@@ -100,12 +100,10 @@ const AGENT_OPTIONS = {
   bodyTimeout: 0,
 } satisfies Agent.Options;
 
-/** @param connectFailures - gets the errors of connections that were never opened. */
-export function newAgent(
-  undici: Undici,
-  connections: number = AGENT_OPTIONS.connections,
-  connectFailures: WeakSet<object>,
-): Agent {
+/** Errors of connections that were never opened. */
+export const connectFailures = new WeakSet<object>();
+
+export function newAgent(undici: Undici, connections: number = AGENT_OPTIONS.connections): Agent {
   const connector = undici.buildConnector({});
   return new undici.Agent({
     ...AGENT_OPTIONS,
