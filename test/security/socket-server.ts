@@ -10,13 +10,14 @@ export interface SocketServer {
   readonly sentBytes: number;
   /** Resolves when the first request has arrived. */
   readonly requested: Promise<void>;
-  /** Resolves when all connections have ended. */
+  /** Resolves when all connections that a request came over have ended: after an aborted one, undici opens another. */
   ended(): Promise<void>;
 }
 
 /** A server that writes arbitrary bytes when a request has arrived. */
 export async function socketServer(respond: (send: Send, socket: Socket) => unknown): Promise<SocketServer> {
   const sockets = new Set<Socket>();
+  const requesting = new Set<Socket>();
   let markRequested = () => {};
   const requested = new Promise<void>((resolve) => {
     markRequested = resolve;
@@ -25,7 +26,10 @@ export async function socketServer(respond: (send: Send, socket: Socket) => unkn
   const server = createServer((socket) => {
     counts.connections += 1;
     sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    socket.on('error', () => {}).on('close', () => {
+      sockets.delete(socket);
+      requesting.delete(socket);
+    });
     const send: Send = (text) =>
       new Promise((resolve) => {
         if (socket.destroyed) return resolve(false);
@@ -37,6 +41,7 @@ export async function socketServer(respond: (send: Send, socket: Socket) => unkn
       });
     socket.on('data', (chunk) => {
       if (!chunk.includes('\r\n\r\n')) return;
+      requesting.add(socket);
       markRequested();
       void respond(send, socket);
     });
@@ -57,8 +62,8 @@ export async function socketServer(respond: (send: Send, socket: Socket) => unkn
     },
     requested,
     ended: async () => {
-      while (sockets.size > 0) {
-        const [socket] = sockets;
+      while (requesting.size > 0) {
+        const [socket] = requesting;
         await new Promise((resolve) => socket?.once('close', resolve));
       }
     },
