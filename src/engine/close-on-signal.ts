@@ -101,19 +101,27 @@ function listen(process: Process, closables: readonly Closable[], timeoutMs: num
 /** The part of a server of `node:http` that is used: its `close` returns at once, and calls back. */
 interface HttpServer {
   close(onClosed: () => void): unknown;
+  closeIdleConnections(): void;
   closeAllConnections(): void;
 }
 
 const isServer = (thing: object): thing is HttpServer =>
-  typeof (thing as Partial<HttpServer>).closeAllConnections === 'function';
+  typeof (thing as Partial<HttpServer>).closeIdleConnections === 'function';
+
+/** How often idle connections are looked for, in ms. */
+const LOOK_MS = 50;
 
 /** Waits for the requests that it is answering: what they use is closed after it. */
 async function closeServer(server: HttpServer, timeoutMs: number): Promise<void> {
-  const waiting = new AbortController();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const isOver = systemClock.sleep(timeoutMs, waiting.signal).catch(() => {});
-  await Promise.race([closed, isOver]);
-  waiting.abort();
+  let isClosed = false;
+  server.close(() => {
+    isClosed = true;
+  });
+  for (let leftMs = timeoutMs; !isClosed && leftMs > 0; leftMs -= LOOK_MS) {
+    await systemClock.sleep(Math.min(LOOK_MS, leftMs));
+    // Node.js closes those that are idle when `close` is called, not those whose response comes later.
+    server.closeIdleConnections();
+  }
   server.closeAllConnections();
 }
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeOnSignal, type StopReport } from 'opendelivery-client';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
@@ -82,7 +82,7 @@ it('closes one after another, each with the time limit, and adds up the reports 
   expect(exit).toHaveBeenCalledExactlyOnceWith(149);
 });
 
-it('waits for the requests of a server before it closes what they use', async () => {
+it('waits for the requests of a server before it closes what they use, but not for connections that clients keep', async () => {
   const { fake } = processOn('linux');
   vi.spyOn(console, 'log').mockReturnValue();
   const done: string[] = [];
@@ -95,17 +95,20 @@ it('waits for the requests of a server before it closes what they use', async ()
     fake.emit('SIGTERM');
     setImmediate(() => setImmediate(() => respond()));
   });
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const closed = new Promise<void>((resolve) => {
-    closeOnSignal(server, {
+    const pool = {
       close: () => {
         done.push('pool');
         resolve();
       },
-    });
+    };
+    closeOnSignal(server, pool, { timeoutMs: Number.POSITIVE_INFINITY });
   });
   const { port } = server.address() as AddressInfo;
-  await fetch(`http://127.0.0.1:${port}`);
+  const agent = new Agent({ keepAlive: true });
+  get({ port, host: '127.0.0.1', agent }, (response) => response.resume());
   await closed;
   expect(done).toEqual(['request', 'pool']);
 });
