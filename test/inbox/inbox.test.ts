@@ -467,7 +467,7 @@ describe('a poller with an inbox', () => {
         });
         await afterAdvance(clock, '1m', hub.close());
       }),
-      { numRuns: runs(200), seed: 20_261_123 },
+      { numRuns: runs(200, 20), seed: 20_261_123 },
     );
   });
 });

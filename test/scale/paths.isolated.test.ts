@@ -99,19 +99,19 @@ async function fleetTurn(): Promise<Path> {
   }));
   const fleet = new HubFleet({ baseUrl, stores, clock, logger: false }).on('event', () => {});
   onTestFinished(async () => void (await fleet.stop()));
-  /** In small steps: after a large one, all stores would be late. @returns the path of the last step. */
-  const untilPolled = async (count: number) => {
-    for (polled = 0; polled < count; ) {
-      counter.take();
-      clock.advance(100);
-      await settled();
-    }
-    return counter.take();
+  /** A small one: after a large step, all stores would be late. */
+  const step = async () => {
+    clock.advance(100);
+    await settled();
   };
   const started = fleet.start();
-  await untilPolled(4 * stores.length);
+  while (polled < 4 * stores.length) await step();
   await started;
-  return untilPolled(1);
+  for (polled = 0; polled === 0; ) {
+    counter.take();
+    await step();
+  }
+  return counter.take();
 }
 
 async function tokenRenewal(): Promise<Path> {

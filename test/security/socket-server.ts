@@ -26,10 +26,12 @@ export async function socketServer(respond: (send: Send, socket: Socket) => unkn
   const server = createServer((socket) => {
     counts.connections += 1;
     sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => {
-      sockets.delete(socket);
-      requesting.delete(socket);
-    });
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        sockets.delete(socket);
+        requesting.delete(socket);
+      });
     const send: Send = (text) =>
       new Promise((resolve) => {
         if (socket.destroyed) return resolve(false);

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { memoryState } from 'opendelivery-client';
+import { memoryState, readinessHandler } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { phaseOf, untilPhase } from '../../../src/fleet/shards.js';
 import { describeWithRedis } from '../../state/redis/server.js';
 import { caught, fleetOf, hubWith, stores } from '../support.js';
-import { type StartOptions, until, workersWith } from './support.js';
+import { type StartOptions, TWELVE, until, workersWith } from './support.js';
 
 const INTERVAL_MS = 30_000;
+const SHORT_LOCK_MS = 1000;
 /** Longer where a test waits for a moment within the lock. */
 const LONG_LOCK_MS = 2000;
 
@@ -24,6 +25,53 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
     await until(() => started.worker.health().shards === 1);
     return { clock, all, ...started };
   }
+
+  it('are renewed, so that a process keeps its shard for longer than a lock, and returned when it is closed', async () => {
+    const clock = new ManualClock();
+    const mock = hubWith(TWELVE, { clock });
+    const shared = { clock, mock, shards: 1, lockMs: SHORT_LOCK_MS, state: memoryState() };
+    const one = start('renewed', shared);
+    await until(() => one.worker.health().shards === 1);
+    const end = performance.now() + 1.3 * SHORT_LOCK_MS;
+    await until(() => one.worker.health().shards === 0 || performance.now() > end);
+    expect(one.worker.health()).toMatchObject({ shards: 1, stores: 12, alive: 1, share: 1 });
+    await clock.advance('31s');
+    expect(one.worker.health()).toMatchObject({ polling: 12 });
+    const other = start('renewed', shared);
+    expect(other.worker.health()).toMatchObject({ shards: 0, stores: 0 });
+    const closed = one.worker.close();
+    await until(() => other.worker.health().shards === 1);
+    await closed;
+    await clock.advance('61s');
+    expect(TWELVE.map((store) => one.pollsOf(store).length)).toEqual(TWELVE.map(() => 3));
+    expect([...one.errors, ...other.errors, ...mock.violations()]).toEqual([]);
+  });
+
+  it('make its process ready with the first good poll, or if it has no store to poll, until it is closed', async () => {
+    const clock = new ManualClock();
+    const mock = hubWith(TWELVE, { clock });
+    const { worker } = start('ready', {
+      clock,
+      mock,
+      shards: 1,
+      lockMs: SHORT_LOCK_MS,
+      state: memoryState(),
+    });
+    const isReady = () => readinessHandler(worker)(new Request('http://pod/readyz')).status === 200;
+    await until(() => worker.health().stores === 12);
+    expect([isReady(), worker.health().status]).toEqual([false, 'starting']);
+    await clock.advance('31s');
+    expect([isReady(), worker.health().status]).toEqual([true, 'running']);
+    const closed = worker.close();
+    expect([isReady(), worker.health().status]).toEqual([false, 'stopping']);
+    await closed;
+    expect([isReady(), worker.health().status]).toEqual([false, 'idle']);
+
+    const idle = start('ready without stores', { shards: 1, lockMs: SHORT_LOCK_MS, stores: [] });
+    expect(idle.worker.health().status).toBe('starting');
+    await until(() => idle.worker.health().status === 'running');
+    expect(idle.worker.health()).toMatchObject({ shards: 1, stores: 0 });
+  });
 
   it('that end while stores wait for a place do not leave these without polls when they are renewed', async () => {
     const options = { state: memoryState(), requestsInFlight: 1, lockMs: LONG_LOCK_MS };
