@@ -88,6 +88,8 @@ export default defineConfig(({ mode }) => ({
     projects: mode === 'long' ? LENGTHY : SHORT,
     // One more than there are cores: tests that start processes wait for them most of the time.
     maxWorkers: availableParallelism() + 1,
+    // The tests of a file that may run beside each other wait for virtual minutes of other processes.
+    maxConcurrency: 8,
     // Room for short-lived objects: the garbage collector takes an eighth of the time less.
     execArgv: ['--max-semi-space-size=32'],
     testTimeout: 120_000,
