@@ -1,9 +1,6 @@
 import { type Bench, type Effort, OURS, type Row } from './bench.js';
-import { COMPILED } from './build.js';
 import { withHub } from './hub-process.js';
-import { startProcess } from './processes.js';
-
-const FAST_TIME = `${COMPILED}/fast-time.js`;
+import { FAST_TIME, startProcess } from './processes.js';
 
 const CONTENDERS = [
   ['an Agent of undici, without options', 'undiciDefault'],
@@ -21,7 +18,7 @@ export const bench: Bench = {
         CONTENDERS.map(async ([, setup]) => {
           const input = { hub: `${url}/${setup}/0`, polls };
           const work = { file: './connections.ts', setup, input };
-          const { end } = await startProcess(work, ['--import', FAST_TIME]);
+          const { end } = await startProcess(work, FAST_TIME);
           await end();
         }),
       );

@@ -1,14 +1,14 @@
 import { type Bench, compared, type Effort, OURS, type Row, type Table } from './bench.js';
 import { type FleetRun, INTERVAL_MS, NEEDS_FLEET } from './contenders/fleet.js';
 import { type HubProcess, withHub } from './hub-process.js';
-import { onceInProcess, rowInProcess } from './processes.js';
+import { onceInProcess, rowInProcess, timeOf } from './processes.js';
 
 const FLEET = `${OURS}, HubFleet`;
 /** The floor needs no more: its share is the same from the first second on. */
 const FLOOR_MS = 30_000;
 
 async function* tables({ url, counts }: HubProcess, effort: Effort): AsyncGenerator<Table> {
-  const [stores, forMs] = effort === 'quick' ? [2000, 5000] : [100_000, 600_000];
+  const [stores, forMs] = effort === 'quick' ? [100, 5000] : [100_000, 600_000];
   const work = (setup: string, ms: number) => ({
     file: './fleet.ts',
     setup,
@@ -18,7 +18,7 @@ async function* tables({ url, counts }: HubProcess, effort: Effort): AsyncGenera
     name: 'one timer, undici',
     ...work('oneTimer', Math.min(forMs, FLOOR_MS)),
   });
-  const run = await onceInProcess<FleetRun | string>(work('fleetRun', forMs));
+  const run = await onceInProcess<FleetRun | string>(work('fleetRun', forMs), timeOf(effort));
   const gapMs = (await counts()).fleetRun?.gapP99Ms ?? 0;
   const ours = (figureOf: (run: FleetRun) => number, goal: number): Row =>
     typeof run === 'string'

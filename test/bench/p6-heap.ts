@@ -1,6 +1,6 @@
 import { type Bench, compared, type Effort, OURS, type Row } from './bench.js';
 import { withHub } from './hub-process.js';
-import { rowInProcess } from './processes.js';
+import { rowInProcess, timeOf } from './processes.js';
 
 const TOKEN_BYTES = 600;
 const GOALS = { client: 8000, poller: 12_000, inFleet: 2500 + TOKEN_BYTES };
@@ -45,7 +45,7 @@ export const bench: Bench = {
         },
       ];
       const rows: Row[] = [];
-      for (const work of works) rows.push(await rowInProcess(work));
+      for (const work of works) rows.push(await rowInProcess(work, timeOf(effort)));
       yield {
         title: `bytes in use after a full collection, ${stores} stores`,
         unit: 'B',

@@ -1,6 +1,6 @@
 import { type Bench, compared, type Effort, OURS, type Row } from './bench.js';
 import { withHub } from './hub-process.js';
-import { rowInProcess } from './processes.js';
+import { rowInProcess, timeOf } from './processes.js';
 
 const STORES = 10_000;
 /** So many HubClients are measured; their share is multiplied. */
@@ -14,13 +14,16 @@ export const bench: Bench = {
       const forMs = effort === 'quick' ? 1000 : 30_000;
       const scale = effort === 'quick' ? 100 : 1;
       const work = (name: string, setup: string, stores: number) =>
-        rowInProcess({
-          name,
-          file: './fleet.ts',
-          setup,
-          input: { hub: `${url}/${setup}/0`, stores: stores / scale, forMs },
-          ...(setup === 'hubFleet' && { goal: { median: 4 } }),
-        });
+        rowInProcess(
+          {
+            name,
+            file: './fleet.ts',
+            setup,
+            input: { hub: `${url}/${setup}/0`, stores: stores / scale, forMs },
+            ...(setup === 'hubFleet' && { goal: { median: 4 } }),
+          },
+          timeOf(effort),
+        );
       // Side by side: CPU time of a process does not include what the others use.
       const [timer, intervals, clients, fleet] = (await Promise.all([
         work('one timer, undici', 'oneTimer', STORES),

@@ -1,7 +1,7 @@
 import { type Bench, compared, type Effort, OURS, type Row, type Table } from './bench.js';
 import { type MassStart, NEEDS_FLEET } from './contenders/fleet.js';
 import { type HubProcess, withHub } from './hub-process.js';
-import { onceInProcess, rowInProcess } from './processes.js';
+import { onceInProcess, rowInProcess, timeOf } from './processes.js';
 
 const START_WORK = [
   ['undici, spread over 10 s', 'startSpread'],
@@ -19,7 +19,7 @@ async function* tables({ url, counts }: HubProcess, effort: Effort): AsyncGenera
   const started: [name: string, setup: string, result: MassStart | string][] = [];
   for (const [name, setup] of START_WORK) {
     const work = { file: './fleet.ts', setup, input: inputOf(setup) };
-    started.push([name, setup, await onceInProcess<MassStart | string>(work)]);
+    started.push([name, setup, await onceInProcess<MassStart | string>(work, timeOf(effort))]);
   }
   const counted = await counts();
   const rows = (limit: number, figureOf: (result: MassStart, setup: string) => number | undefined) =>

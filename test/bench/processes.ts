@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { medianOf, type Row } from './bench.js';
+import { type Effort, medianOf, type Row } from './bench.js';
 import { COMPILED } from './build.js';
 import { HOW_TO_INSTALL, isInstalled, root } from './packages.js';
 import { medianRatio } from './side-by-side.js';
@@ -26,6 +26,12 @@ export type Request = { readonly work: ProcessWork; readonly mode: 'turns' | 'on
 export type Reply = { readonly ready: true } | Timing | { readonly value: unknown };
 
 const MAIN = `${COMPILED}/main.js`;
+
+/** The time of the process runs fifty times as fast. */
+export const FAST_TIME = ['--import', `${COMPILED}/fast-time.js`];
+
+/** A quick run waits for no interval of half a minute. */
+export const timeOf = (effort: Effort): readonly string[] => (effort === 'quick' ? FAST_TIME : []);
 
 /**
  * As `sideBySide`, with each contender in a process of its own, so that none
