@@ -1,6 +1,12 @@
 import type { DetailName } from '../details.js';
 import type { Item, Script } from '../script.js';
 import { BY_HOST, CASH, PLAIN, TAKEOUT } from './orders.js';
+import {
+  CANCELLATION_ACCEPTED,
+  CANCELLATION_DENIED,
+  CANCELLED_BY_CUSTOMER,
+  CANCELLED_BY_STORE,
+} from './scenes.js';
 
 /** Item 2 of the list: what is shown of the order in cash. */
 const shown = (id: string, en: string, pt: string, ...shows: DetailName[]): Item => ({
@@ -140,16 +146,7 @@ export const food99: Script = {
         en: 'requestCancellation with reason, one of the eleven codes, mode AUTO; the CANCELLED that returns does no harm',
         pt: 'requestCancellation com reason, um dos onze códigos, mode AUTO; o CANCELLED recebido em seguida não causa problema',
       },
-      steps: [
-        { sends: 'confirm' },
-        {
-          do: 'requestCancellation',
-          data: { reason: 'Acabou a massa', code: 'UNAVAILABLE_ITEM', mode: 'AUTO' },
-        },
-        { emit: 'CANCELLED' },
-        { shows: ['stageCancelled'] },
-        { atMost: 1, of: 'requestCancellation' },
-      ],
+      steps: [...CANCELLED_BY_STORE, { atMost: 1, of: 'requestCancellation' }],
     },
     {
       id: '5.2',
@@ -169,12 +166,7 @@ export const food99: Script = {
       id: '6',
       order: 'byCustomer',
       title: { en: 'The customer cancelled', pt: 'O cliente cancelou' },
-      steps: [
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { emit: 'CANCELLED', metadata: { reason: 'Desisti', code: 'CONSUMER_CANCELLATION_REQUESTED' } },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLED_BY_CUSTOMER,
     },
     {
       id: '7.1',
@@ -183,15 +175,7 @@ export const food99: Script = {
         en: 'The customer asks to cancel before the order is ready: accept',
         pt: 'O cliente solicita o cancelamento antes de o pedido ficar pronto: aceitar',
       },
-      steps: [
-        { sends: 'confirm' },
-        {
-          emit: 'ORDER_CANCELLATION_REQUEST',
-          metadata: { reason: 'Pedi errado', code: 'CONSUMER_CANCELLATION_REQUESTED' },
-        },
-        { do: 'acceptCancellation' },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLATION_ACCEPTED,
     },
     {
       id: '7.2',
@@ -200,16 +184,7 @@ export const food99: Script = {
         en: 'The customer asks to cancel afterwards: deny with a reason',
         pt: 'O cliente solicita o cancelamento depois disso: recusar com um motivo',
       },
-      steps: [
-        { sends: 'confirm' },
-        { do: 'readyForPickup' },
-        {
-          emit: 'ORDER_CANCELLATION_REQUEST',
-          metadata: { reason: 'Pedi errado', code: 'CONSUMER_CANCELLATION_REQUESTED' },
-        },
-        { do: 'denyCancellation', data: { reason: 'O prato ficou pronto', code: 'DISH_ALREADY_DONE' } },
-        { hides: ['stageCancelled'] },
-      ],
+      steps: CANCELLATION_DENIED,
     },
     {
       id: '8.1',

@@ -1,5 +1,12 @@
 import type { Script } from '../script.js';
 import { BY_HOST, CARD, CASH, PLAIN, SCHEDULED, TAKEOUT } from './orders.js';
+import {
+  CANCELLATION_ACCEPTED,
+  CANCELLATION_DENIED,
+  CANCELLED_BY_CUSTOMER,
+  CANCELLED_BY_STORE,
+  RECEIVED_TWICE,
+} from './scenes.js';
 
 /** iFood's list for its module Order, with the events and commands of OpenDelivery. */
 export const ifoodOrder: Script = {
@@ -63,15 +70,7 @@ export const ifoodOrder: Script = {
         en: 'Cancel an order: the user chooses the reason, and the order follows',
         pt: 'Cancelar um pedido: o usuário escolhe o motivo, e o status acompanha',
       },
-      steps: [
-        { sends: 'confirm' },
-        {
-          do: 'requestCancellation',
-          data: { reason: 'Acabou a massa', code: 'UNAVAILABLE_ITEM', mode: 'AUTO' },
-        },
-        { emit: 'CANCELLED' },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLED_BY_STORE,
     },
     {
       id: '6',
@@ -125,12 +124,7 @@ export const ifoodOrder: Script = {
         en: 'Cancelled by the customer: the status follows',
         pt: 'Cancelado pelo cliente: o status acompanha',
       },
-      steps: [
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { emit: 'CANCELLED', metadata: { reason: 'Desisti', code: 'CONSUMER_CANCELLATION_REQUESTED' } },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLED_BY_CUSTOMER,
     },
     {
       id: '11b',
@@ -174,14 +168,7 @@ export const ifoodOrder: Script = {
       id: '13',
       order: 'twice',
       title: { en: 'The same event twice: discarded', pt: 'O mesmo evento duas vezes: descartado' },
-      steps: [
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { redeliver: 'CREATED' },
-        { acknowledges: true },
-        { wait: '5s' },
-        { atMost: 1, of: 'confirm' },
-      ],
+      steps: RECEIVED_TWICE,
     },
     {
       id: '14',
@@ -196,15 +183,7 @@ export const ifoodOrder: Script = {
         en: 'Negotiation: the customer asks to cancel, the store accepts',
         pt: 'Negociação: o cliente solicita o cancelamento, a loja aceita',
       },
-      steps: [
-        { sends: 'confirm' },
-        {
-          emit: 'ORDER_CANCELLATION_REQUEST',
-          metadata: { reason: 'Pedi errado', code: 'CONSUMER_CANCELLATION_REQUESTED' },
-        },
-        { do: 'acceptCancellation' },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLATION_ACCEPTED,
     },
     {
       id: '15b',
@@ -213,16 +192,7 @@ export const ifoodOrder: Script = {
         en: 'Negotiation: the customer asks to cancel, the store denies, and the order goes on',
         pt: 'Negociação: o cliente solicita o cancelamento, a loja recusa, e o pedido continua',
       },
-      steps: [
-        { sends: 'confirm' },
-        { do: 'readyForPickup' },
-        {
-          emit: 'ORDER_CANCELLATION_REQUEST',
-          metadata: { reason: 'Pedi errado', code: 'CONSUMER_CANCELLATION_REQUESTED' },
-        },
-        { do: 'denyCancellation', data: { reason: 'O prato ficou pronto', code: 'DISH_ALREADY_DONE' } },
-        { hides: ['stageCancelled'] },
-      ],
+      steps: CANCELLATION_DENIED,
     },
     {
       id: '16',

@@ -1,5 +1,6 @@
 import type { Script } from '../script.js';
 import { BY_HOST, CARD, CASH, INDOOR, PLAIN, SCHEDULED, TAKEOUT } from './orders.js';
+import { CANCELLATION_ACCEPTED, CANCELLATION_DENIED, CANCELLED_BY_STORE, RECEIVED_TWICE } from './scenes.js';
 
 /** The rules of the standard, and of the spec of the Order Integration Service, that a mock hub can see. */
 export const opendelivery: Script = {
@@ -164,15 +165,7 @@ export const opendelivery: Script = {
         en: 'The store cancels: requestCancellation with reason, code and mode; CANCELLED is followed',
         pt: 'A loja cancela: requestCancellation com reason, code e mode; acompanha CANCELLED',
       },
-      steps: [
-        { sends: 'confirm' },
-        {
-          do: 'requestCancellation',
-          data: { reason: 'Acabou a massa', code: 'UNAVAILABLE_ITEM', mode: 'AUTO' },
-        },
-        { emit: 'CANCELLED' },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLED_BY_STORE,
     },
     {
       id: '6.1b',
@@ -204,15 +197,7 @@ export const opendelivery: Script = {
         en: 'The customer asks to cancel before the order is ready: acceptCancellation; CANCELLED is followed',
         pt: 'O cliente solicita o cancelamento antes de o pedido ficar pronto: acceptCancellation; acompanha CANCELLED',
       },
-      steps: [
-        { sends: 'confirm' },
-        {
-          emit: 'ORDER_CANCELLATION_REQUEST',
-          metadata: { reason: 'Pedi errado', code: 'CONSUMER_CANCELLATION_REQUESTED' },
-        },
-        { do: 'acceptCancellation' },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLATION_ACCEPTED,
     },
     {
       id: '6.1d',
@@ -221,18 +206,7 @@ export const opendelivery: Script = {
         en: 'The customer asks to cancel when the order is ready: denyCancellation with reason and code; the order goes on',
         pt: 'O cliente solicita o cancelamento com o pedido pronto: denyCancellation com reason e code; o pedido continua',
       },
-      steps: [
-        { sends: 'confirm' },
-        { do: 'readyForPickup' },
-        {
-          emit: 'ORDER_CANCELLATION_REQUEST',
-          metadata: { reason: 'Pedi errado', code: 'CONSUMER_CANCELLATION_REQUESTED' },
-        },
-        { do: 'denyCancellation', data: { reason: 'O prato ficou pronto', code: 'DISH_ALREADY_DONE' } },
-        { hides: ['stageCancelled'] },
-        { do: 'dispatch' },
-        { acknowledges: true },
-      ],
+      steps: [...CANCELLATION_DENIED, { do: 'dispatch' }, { acknowledges: true }],
     },
     {
       id: '6.1e',
@@ -269,15 +243,7 @@ export const opendelivery: Script = {
         en: 'The same event twice: acknowledged again, and handled once',
         pt: 'O mesmo evento duas vezes: ack de novo, tratado uma só vez',
       },
-      steps: [
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { redeliver: 'CREATED' },
-        { acknowledges: true },
-        { wait: '5s' },
-        { atMost: 1, of: 'confirm' },
-        { shows: ['stageConfirmed'] },
-      ],
+      steps: [...RECEIVED_TWICE, { shows: ['stageConfirmed'] }],
     },
     {
       id: '6.2b',

@@ -1,5 +1,11 @@
 import type { Script } from '../script.js';
 import { CASH, PLAIN, TAKEOUT } from './orders.js';
+import {
+  CANCELLATION_ACCEPTED,
+  CANCELLED_BY_CUSTOMER,
+  CANCELLED_BY_STORE,
+  RECEIVED_TWICE,
+} from './scenes.js';
 
 /** The acceptance list of Pedidos10. */
 export const pedidos10: Script = {
@@ -58,26 +64,13 @@ export const pedidos10: Script = {
       id: '6',
       order: 'cancelled',
       title: { en: 'Cancelled by the store', pt: 'Cancelado pela loja' },
-      steps: [
-        { sends: 'confirm' },
-        {
-          do: 'requestCancellation',
-          data: { reason: 'Acabou a massa', code: 'UNAVAILABLE_ITEM', mode: 'AUTO' },
-        },
-        { emit: 'CANCELLED' },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLED_BY_STORE,
     },
     {
       id: '7',
       order: 'byCustomer',
       title: { en: 'Cancelled by the other side', pt: 'Cancelado pelo cliente ou pela plataforma' },
-      steps: [
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { emit: 'CANCELLED', metadata: { reason: 'Desisti', code: 'CONSUMER_CANCELLATION_REQUESTED' } },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLED_BY_CUSTOMER,
     },
     {
       id: '7a',
@@ -86,15 +79,7 @@ export const pedidos10: Script = {
         en: 'A request to cancel is answered',
         pt: 'Uma solicitação de cancelamento é respondida',
       },
-      steps: [
-        { sends: 'confirm' },
-        {
-          emit: 'ORDER_CANCELLATION_REQUEST',
-          metadata: { reason: 'Pedi errado', code: 'CONSUMER_CANCELLATION_REQUESTED' },
-        },
-        { do: 'acceptCancellation' },
-        { shows: ['stageCancelled'] },
-      ],
+      steps: CANCELLATION_ACCEPTED,
     },
     {
       id: '8',
@@ -106,14 +91,7 @@ export const pedidos10: Script = {
       id: '9',
       order: 'twice',
       title: { en: 'A duplicate order is not doubled', pt: 'Um pedido recebido de novo não é duplicado' },
-      steps: [
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { redeliver: 'CREATED' },
-        { acknowledges: true },
-        { wait: '5s' },
-        { atMost: 1, of: 'confirm' },
-      ],
+      steps: RECEIVED_TWICE,
     },
     {
       id: '10a',
