@@ -123,14 +123,12 @@ function hubOf(options: OpenDeliveryModuleOptions, collector: ListenerCollector)
   const common = { collector, logger, closeTimeoutMs };
   if (isForFleet(rest)) {
     const fleet = new HubFleet({ logger, ...rest });
-    return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, pollingOf: () => fleet }) };
+    return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, polling: fleet }) };
   }
   const { poller, ...ofClient } = rest as ClientModuleOptions;
   const client = new HubClient({ logger, ...ofClient });
-  return {
-    client,
-    runner: new OrderEventRunner({ ...common, hub: client, pollingOf: () => client.poller(poller) }),
-  };
+  const polling = client.poller(poller);
+  return { client, runner: new OrderEventRunner({ ...common, hub: client, polling }) };
 }
 
 /** @throws {ConfigurationError} it is not a time. */

@@ -1,4 +1,4 @@
-import { HubClient } from '../client.js';
+import type { HubClient } from '../client.js';
 import { reportLineOf } from '../engine/close-on-signal.js';
 import type { HealthSource } from '../engine/health-handlers.js';
 import type { EventPoller } from '../engine/poller.js';
@@ -17,8 +17,7 @@ interface ListenersOf {
 
 export interface RunnerParts {
   readonly hub: HubClient | HubFleet;
-  /** Made when the application starts, because it has listeners. */
-  readonly pollingOf: () => Polling;
+  readonly polling: Polling;
   readonly collector: ListenerCollector;
   readonly logger: Logger;
   readonly closeTimeoutMs: number;
@@ -27,6 +26,7 @@ export interface RunnerParts {
 /** Starts and stops polling with the application. Nest calls its methods. */
 export class OrderEventRunner implements HealthSource {
   readonly #parts: RunnerParts;
+  /** Undefined without listeners. */
   #polling: Polling | undefined;
 
   constructor(parts: RunnerParts) {
@@ -39,14 +39,13 @@ export class OrderEventRunner implements HealthSource {
    * @throws {ConfigurationError} a decorated method cannot be a listener.
    */
   onApplicationBootstrap(): void {
-    const { collector, logger, pollingOf } = this.#parts;
+    const { collector, logger, polling } = this.#parts;
     const listeners = collector.close();
     // An application may send commands only, or read the menu.
     if (listeners.length === 0) {
       logger.info('no provider or controller has a method with @OnOrderEvent: orders are not polled');
       return;
     }
-    const polling = pollingOf();
     for (const listener of listeners) listenTo(polling, listener);
     this.#polling = polling;
     polling.start().catch((error: unknown) => {
@@ -63,8 +62,7 @@ export class OrderEventRunner implements HealthSource {
 
   /** The servers are closed. */
   async onApplicationShutdown(): Promise<void> {
-    const { hub } = this.#parts;
-    if (hub instanceof HubClient) await hub.close({ timeoutMs: 0 });
+    await this.#parts.hub.close({ timeoutMs: 0 });
   }
 
   /** Without listeners nothing is polled, and nothing can be wrong with it. */

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Controller, Get, Inject, Injectable, Module, Scope } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import Database from 'libsql';
@@ -12,8 +14,9 @@ import {
 } from 'opendelivery-client';
 import { OnOrderEvent, OpenDeliveryHealth, OpenDeliveryModule } from 'opendelivery-client/nestjs';
 import { sqliteInbox } from 'opendelivery-client/sql';
-import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import { checksOnlyTypes } from '../assertions.js';
+import { stores } from '../fleet/support.js';
 import { gate } from '../support.js';
 import { nestStage, PLATFORMS, start } from './support.js';
 
@@ -168,6 +171,25 @@ describe('the end of an application', () => {
     await expect(hub.auth.renew()).rejects.toMatchObject({ code: 'closed' });
   });
 
+  it('leaves no connection open, also of a fleet that only sends commands', async () => {
+    const server = createServer((request, response) => {
+      const token = { access_token: 'a-token', token_type: 'bearer', expires_in: 604_800 };
+      response.writeHead(request.url?.endsWith('/token') ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(token));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { app } = await start({ baseUrl, stores: stores(1) }, []);
+    const { orders } = app.get(HubFleet).hub('store-0');
+    await expect(orders.get('1')).rejects.toMatchObject({ status: 404 });
+    const connections = () =>
+      new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+    expect(await connections()).toBe(1);
+    await app.close();
+    await vi.waitFor(async () => expect(await connections()).toBe(0));
+  });
+
   it('waits no longer than closeTimeoutMs', async () => {
     const { clock, mock, one } = nestStage();
     const work = gate();
@@ -288,6 +310,7 @@ describe('an application does not start', () => {
   it.each([
     [{ ...one, retries: 3 }, 'retries: is not an option'],
     [{ ...one, closeTimeoutMs: -1 }, 'closeTimeoutMs: must be a number (ms)'],
+    [{ ...one, poller: { intervalMs: 5 } }, 'intervalMs: must be'],
     [undefined, 'baseUrl: is missing'],
   ])('if an option is wrong: %#', async (options, message) => {
     await expect(start(OpenDeliveryModule.forRoot(options as never), [])).rejects.toThrow(message);
