@@ -51,14 +51,20 @@ const MAX_ERROR_BYTES = 65_536;
 export const maxBytesOf = ({ maxBytes }: RawRequest, status: number) =>
   status >= 200 && status < 300 ? maxBytes : MAX_ERROR_BYTES;
 
+const EMPTY: CollectedBody = Object.freeze({ body: Buffer.alloc(0), cut: false });
+
+/** Of an error page that cannot be read, the status and the headers are enough. @throws the error, if the status is good. */
+export function unreadBody(error: unknown, status: number): CollectedBody {
+  if (status >= 200 && status < 300) throw error;
+  return EMPTY;
+}
+
 /** Reads all chunks; of a body that is larger than `maxBytes`, the rest is not read. */
 export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<CollectedBody> {
   const collected = new Chunks();
   for await (const chunk of chunks) if (collected.add(chunk) > maxBytes) break;
   return collected.joined(maxBytes);
 }
-
-const EMPTY: CollectedBody = Object.freeze({ body: Buffer.alloc(0), cut: false });
 
 /** Like `collect`, for a stream of Node: without the promises of its iterator. */
 export function collectStream(stream: Readable, maxBytes: number): Promise<CollectedBody> {

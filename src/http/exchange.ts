@@ -155,11 +155,12 @@ export async function exchange(
         active.controller.signal,
       );
     }
+    sender.observers?.emit('request', { endpoint, method, attempt });
+    // An observer may have aborted the call.
     active.controller.signal.throwIfAborted();
     exchanged = 'unanswered';
     call.onSend?.();
     active.isOutcomeUnknown = true;
-    sender.observers?.emit('request', { endpoint, method, attempt });
     const startedAt = clock.now();
     const startedMonotonic = clock.monotonic();
     const response = await transport.exchange(request, active.controller.signal);

@@ -1,4 +1,4 @@
-import { chunksOf, collect, maxBytesOf } from './body.js';
+import { chunksOf, collect, maxBytesOf, unreadBody } from './body.js';
 import { ExchangeFailure } from './failure.js';
 import type { RawRequest, RawResponse } from './transport.js';
 import type { AnyDispatcher } from './undici.js';
@@ -62,8 +62,12 @@ export async function overFetch(
     const { status } = response;
     const header = (name: string) => response.headers?.get(name) ?? undefined;
     if (!response.body) return { status, header, body: Buffer.alloc(0), cut: false };
-    const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
-    return { status, header, ...(await collect(chunks, maxBytesOf(request, status))) };
+    try {
+      const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
+      return { status, header, ...(await collect(chunks, maxBytesOf(request, status))) };
+    } catch (error) {
+      return { status, header, ...unreadBody(error, status) };
+    }
   } catch (error) {
     signal.throwIfAborted();
     throw ExchangeFailure.ofFetch(error);

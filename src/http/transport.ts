@@ -2,7 +2,7 @@ import type { Agent } from 'undici';
 import { abandonOnAbort, Limit } from '../async/promises.js';
 import { ConfigurationError } from '../errors/index.js';
 import type { GetHeader } from '../quota/headers.js';
-import { collectStream, decompress, maxBytesOf } from './body.js';
+import { collectStream, decompress, maxBytesOf, unreadBody } from './body.js';
 import type { Target } from './exchange.js';
 import { ExchangeFailure } from './failure.js';
 import { type Fetch, isNativeFetch, overFetch } from './fetch.js';
@@ -88,16 +88,13 @@ export class Transport {
   /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
   exchange(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     const route = this.#route();
-    if (!route) {
-      const agent = this.#agent;
-      if (!agent) return this.#overNewAgent(request, signal);
-      return overUndici(agent, request, signal);
-    }
-    const exchanged =
-      'fetch' in route
-        ? overFetch(route.fetch, this.#options.dispatcher, request, signal)
-        : this.#overDispatcher(route.dispatcher, request, signal);
-    // The signal alone is not enough: a fetch or a dispatcher of the application may ignore it.
+    let exchanged: Promise<RawResponse>;
+    if (route && 'fetch' in route) {
+      exchanged = overFetch(route.fetch, this.#options.dispatcher, request, signal);
+    } else if (route) exchanged = this.#overDispatcher(route.dispatcher, request, signal);
+    else if (this.#agent) exchanged = overUndici(this.#agent, request, signal);
+    else exchanged = this.#overNewAgent(request, signal);
+    // The signal alone is not enough: a fetch of the application may ignore it, and undici does while it connects.
     return abandonOnAbort(exchanged, signal);
   }
 
@@ -171,10 +168,10 @@ async function overUndici(
     origin: target.origin,
     path: target.path,
     method,
-    headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+    // For undici's cache interceptor, as `maxRedirections` is for its redirect interceptor: an application may have composed them.
+    headers: { 'accept-encoding': 'gzip, deflate, br', 'cache-control': 'no-store', ...headers },
     body,
     signal,
-    // For undici's redirect interceptor, which an application may have composed into its dispatcher.
     maxRedirections: 0,
   } as Init;
   try {
@@ -188,6 +185,8 @@ async function overUndici(
       const encoding = header('content-encoding');
       const chunks = encoding ? await decompress(response.body, encoding) : response.body;
       return { status, header, ...(await collectStream(chunks, maxBytesOf(request, status))) };
+    } catch (error) {
+      return { status, header, ...unreadBody(error, status) };
     } finally {
       // A connection whose body was read to the end is back in the pool by now; any other is closed.
       if (!response.body.destroyed) response.body.on('error', () => {}).destroy();

@@ -1,15 +1,18 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   ApiError,
   ConnectionError,
   type HubClientOptions,
   InvalidResponseError,
+  RateLimitError,
   ResponseTooLargeError,
   ServerError,
   TimeoutError,
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { Agent, interceptors } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { during } from '../support.js';
 import {
   clientOf,
@@ -56,6 +59,41 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     const error = await failure(get(), ApiError);
     expect(error).toMatchObject({ status, endpoint: 'merchant', attempts: 1, body: '{"title":"no"}' });
     expect([server.requests.length, server.connections]).toEqual([1, 1]);
+  });
+
+  it.each<[string, Responder]>([
+    [
+      'that is not in its content coding',
+      sends(429, 'busy', { 'content-encoding': 'gzip', 'retry-after': '120' }),
+    ],
+    [
+      'that is cut off',
+      (response) => {
+        response.writeHead(429, { 'content-length': 100, 'retry-after': '120' });
+        response.write('{', () => response.socket?.destroy());
+      },
+    ],
+  ])('knows the status and Retry-After of an error page %s', async (_what, responder) => {
+    const { get } = await start(responder);
+    expect((await failure(get(), RateLimitError)).retryAfterMs).toBeGreaterThanOrEqual(120_000);
+  });
+
+  it('keeps the time limit while a connection is being opened', { timeout: 5000 }, async () => {
+    const sockets = new Set<Socket>();
+    // It accepts connections, and never answers the TLS handshake.
+    const silent = createServer((socket) => void sockets.add(socket.on('error', () => {}).resume()));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const { hub, clock } = clientOf(`https://127.0.0.1:${port}`, options);
+    const failed = failure(hub.merchant.get({ fresh: true, timeoutMs: 300 }), TimeoutError);
+    await vi.waitFor(() => expect(sockets.size).toBe(1));
+    clock.park();
+    await clock.advance(300);
+    expect(await failed).toMatchObject({ timeoutMs: 300 });
   });
 
   it('reports that a refused connection never reached the hub', async () => {
@@ -188,4 +226,13 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     expect((await get()).merchant.id).toBe(document.id);
     expect(server.requests).toHaveLength(2);
   });
+});
+
+it('takes no response from a cache that is composed into the dispatcher', async () => {
+  const server = await rawServer(sends(200, json, { 'cache-control': 'public, max-age=600' }));
+  const dispatcher = new Agent().compose(interceptors.cache());
+  onTestFinished(() => dispatcher.destroy());
+  const { hub } = clientOf(server.url, { dispatcher });
+  for (const _ of [1, 2]) await hub.merchant.get({ fresh: true });
+  expect(server.requests).toHaveLength(2);
 });

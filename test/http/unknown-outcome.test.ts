@@ -43,6 +43,15 @@ describe('a command that failed', () => {
     },
   );
 
+  it('before it was sent, because an observer has aborted it, has no unknown outcome', async () => {
+    const { hub, orderId, commands } = await commanding();
+    const controller = new AbortController();
+    hub.on('request', () => controller.abort(new Error('the window was closed')));
+    const confirmed = hub.orders.confirm(orderId, {}, { signal: controller.signal });
+    await expect(confirmed).rejects.toThrow('the window was closed');
+    expect(commands()).toBe(0);
+  });
+
   it.each([400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 425, 429])(
     'with %i was rejected: its outcome is known, and only after 429 it was sent again',
     async (status) => {
