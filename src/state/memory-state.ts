@@ -178,7 +178,8 @@ class MemoryState implements State {
   #findMark(key: string, id: string, now: number): KeptMark {
     for (const day of this.#days.values()) {
       const kept = day.get(key)?.get(id);
-      if (kept) return kept.until > now ? kept : UNKNOWN;
+      // One that has ended may hide a later one in another day.
+      if (kept && kept.until > now) return kept;
     }
     return UNKNOWN;
   }
