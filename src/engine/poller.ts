@@ -61,7 +61,8 @@ export class EventPoller<Context extends EventContext = EventContext> {
       // The client is closed; or, before the first good poll, only a person can correct the error.
       isFatal: (error, { isStarted }) =>
         error instanceof ClosedError ||
-        (!isStarted && (error instanceof AuthenticationError || isLocalFailure(error))),
+        (!isStarted &&
+          (isLocalFailure(error) || (error instanceof AuthenticationError && error.status !== 403))),
       onFirstTurn: ({ isStarted }) => void (isStarted && this.#started?.settle()),
       onFatal: (_store, error) => {
         if (this.#started) this.#started.fatal = error;

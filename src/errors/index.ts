@@ -13,7 +13,7 @@ import {
   type LeaseLostError,
   type StateError,
 } from './client-errors.js';
-import { BRAND, HubError } from './hub-error.js';
+import { BRAND } from './hub-error.js';
 import type { PushRefusedError } from './push-refused-error.js';
 import {
   ConnectionError,
@@ -56,9 +56,9 @@ export function isHubError(error: unknown): error is AnyHubError {
 
 /**
  * Whether the cause is in this process: a broken fetch, a module that cannot be
- * loaded, an invalid option, a bug. Then waiting for the hub does not help.
+ * loaded, an invalid option. Then waiting does not help. What the function of a secret throws may pass.
  */
 export function isLocalFailure(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.retryable;
-  return error instanceof ConfigurationError || !(error instanceof HubError);
+  return error instanceof ConfigurationError;
 }

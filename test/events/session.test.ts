@@ -40,6 +40,33 @@ describe('start', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
+  it.each(['token', 'polling'] as const)('keeps trying after a 403 at %s', async (endpoint) => {
+    const { clock, hub, mock } = stage();
+    mock.faults.next(endpoint, 403);
+    const poller = hub.poller().on('CREATED', () => {});
+    poller.on('error', () => {});
+    const started = poller.start();
+    await clock.advance('30m');
+    expect(await settledNow(clock, started)).toEqual({ value: undefined });
+  });
+
+  it('keeps trying when the function of the secret fails', async () => {
+    let calls = 0;
+    const clientSecret = async () => {
+      calls += 1;
+      if (calls < 3) throw new Error('the vault is away');
+      return 'mock-client-secret';
+    };
+    const { clock, hub } = stage({}, { clientSecret });
+    const errors: string[] = [];
+    const poller = hub.poller().on('CREATED', () => {});
+    poller.on('error', ({ message }) => void errors.push(message));
+    const started = poller.start();
+    await clock.advance('10m');
+    expect(await settledNow(clock, started)).toEqual({ value: undefined });
+    expect(errors).toEqual(['the vault is away', 'the vault is away']);
+  });
+
   it('needs a listener for an order event, also after one was removed: all events would be acknowledged unread', async () => {
     const { hub, mock } = stage();
     const poller = hub.poller().on('error', () => {});
