@@ -204,8 +204,9 @@ async function endPolling(
   if (call === 'start') {
     engine.scheduler.counted(-1);
     await release(engine, store);
-    emit(engine, store, 'stopped', report);
+    // First: a listener of `stopped` may start it again.
     engine.onStopped(store);
+    emit(engine, store, 'stopped', report);
   }
   return report;
 }

@@ -34,6 +34,31 @@ describe('a poller that is started again', () => {
     await again;
   });
 
+  it('in a listener of stopped, is started after the first good poll, and ends with its signal', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('CREATED', () => {});
+    poller.on('error', () => {});
+    const controller = new AbortController();
+    let again: Promise<void> | undefined;
+    let isStarted = false;
+    poller.once('stopped', () => {
+      mock.faults.next('polling', 500, 10);
+      again = poller.start({ signal: controller.signal });
+      void again.then(() => {
+        isStarted = true;
+      });
+    });
+    await started(clock, poller);
+    await Promise.all([poller.stop(), clock.advance('1m')]);
+    expect(isStarted).toBe(false);
+    mock.faults.clear();
+    await clock.advance('30m');
+    expect(isStarted).toBe(true);
+    controller.abort(new Error('the end of the night'));
+    await clock.advance('1m');
+    expect(poller.health().status).toBe('idle');
+  });
+
   it('handles the order whose synchronous listener has stopped it', async () => {
     const { clock, mock, hub } = stage();
     const poller = hub.poller();
