@@ -1,3 +1,4 @@
+import { TimeoutError } from '../errors/index.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { HubEventListener } from './lifecycle-events.js';
 import type { EventContext } from './reports.js';
@@ -47,14 +48,21 @@ export async function* iterate(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PolledEvent, void, void> {
   if (signal?.aborted) return;
-  const waiting: Waiting[] = [];
+  const waiting = new Set<Waiting>();
   let isOver = false;
+  let isStopped = false;
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
   const listener: HubEventListener = (event, context) => {
     if (isOver) throw new IterationEnded(false);
     return new Promise<void>((resolve, reject) => {
-      waiting.push({ event, context, resolve, reject });
+      const each = { event, context, resolve, reject };
+      waiting.add(each);
+      // It has waited too long for the body, or another process has the store now.
+      context.signal.addEventListener('abort', () => {
+        const { reason } = context.signal;
+        if (waiting.delete(each)) reject(reason instanceof TimeoutError ? new IterationEnded(false) : reason);
+      });
       wake();
     });
   };
@@ -63,7 +71,11 @@ export async function* iterate(
     wake();
   };
   poller.on('event', listener);
-  poller.on('stopped', end);
+  const stopped = () => {
+    isStopped = true;
+    end();
+  };
+  poller.on('stopped', stopped);
   const started = isRunning()
     ? undefined
     : poller.start({ signal }).catch((error: unknown) => {
@@ -74,20 +86,17 @@ export async function* iterate(
   let handled: Waiting | undefined;
   try {
     while (!isOver) {
-      handled = waiting.shift();
+      [handled] = waiting;
       if (!handled) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
         continue;
       }
-      const { event, context, resolve, reject } = handled;
-      // It waited too long, or another process has the store now.
-      if (context.signal.aborted) reject(context.signal.reason);
-      else {
-        yield { event, context };
-        resolve();
-      }
+      waiting.delete(handled);
+      const { event, context, resolve } = handled;
+      yield { event, context };
+      resolve();
       handled = undefined;
     }
     // `stopped` is emitted before the start that has failed rejects.
@@ -99,8 +108,8 @@ export async function* iterate(
     handled?.reject(new IterationEnded(true));
     for (const { reject } of waiting) reject(new IterationEnded(false));
     poller.off('event', listener);
-    poller.off('stopped', end);
-    // One that could not be started is stopped, or runs by another call.
-    if (started && !failure) await poller.stop();
+    poller.off('stopped', stopped);
+    // One that could not be started, or was stopped, is idle, or runs by another call.
+    if (started && !failure && !isStopped) await poller.stop();
   }
 }

@@ -163,7 +163,8 @@ function conclude(run: Run): boolean | Promise<boolean> {
   const error = oneError(errors);
   operation?.fail(shownThrown(store.account, error));
   if (run.stored) return run.stored.failed(run, error);
-  if (error instanceof IterationEnded && !error.wasTried && !run.isLate) {
+  // Late, it may belong to another session.
+  if (error instanceof IterationEnded && !error.wasTried && (!run.isLate || run.isCurrent())) {
     notTried(open);
     return false;
   }
@@ -172,7 +173,7 @@ function conclude(run: Run): boolean | Promise<boolean> {
   return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);
 }
 
-/** A loop over the events has ended before it had this one. */
+/** A loop over the events has ended before it had this one, or had no time for it. It runs again after its `retryAt`. */
 function notTried(open: OpenEvent): void {
   open.status = 'waiting';
   open.attempts -= 1;

@@ -169,6 +169,37 @@ describe('for await over poller.events()', () => {
     expect(poller.health().status).toBe(was ? 'running' : 'idle');
   });
 
+  it('does not stop a poller that was stopped and started again while its body ran', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('error', () => {});
+    const body = gate();
+    mock.createOrder();
+    void loop(poller, () => body.promise);
+    await clock.advance('1s');
+    await Promise.all([poller.stop({ timeoutMs: 0 }), clock.advance('1s')]);
+    await Promise.all([poller.on('CREATED', () => {}).start(), clock.advance('1m')]);
+    body.open();
+    await clock.advance('1m');
+    expect(poller.health().status).toBe('running');
+  });
+
+  it('counts no attempt of an event whose time was over before the body had it', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller({ maxAttempts: 2, listenerTimeoutMs: 60_000 }).on('error', () => {});
+    const had = new Set<string>();
+    const dead: string[] = [];
+    poller.on('deadLetter', ({ event }) => void dead.push(event.eventId));
+    const orders = Array.from({ length: 12 }, () => mock.createOrder());
+    void loop(poller, async ({ event }) => {
+      had.add(event.eventId);
+      await clock.sleep(30_000);
+    });
+    await clock.advance('30m');
+    expect(dead).toEqual([]);
+    expect(had).toEqual(new Set(orders.map(({ event }) => event.eventId)));
+    expect(mock.pending()).toEqual([]);
+  });
+
   it('ends when the poller is stopped', async () => {
     const { clock, hub } = stage();
     const poller = hub.poller();
