@@ -14,6 +14,7 @@ import {
   LEGACY_DISPATCHER,
   loadUndici,
   newAgent,
+  type OwnAgent,
   requestOf,
   type Undici,
 } from './undici.js';
@@ -60,7 +61,7 @@ export class Transport {
   /** Whether the last exchange went through our own Agent, which keeps no listener of a signal. */
   isOwnAgent = false;
   readonly #options: TransportOptions;
-  #agent: Agent | undefined;
+  #own: OwnAgent | undefined;
   /** Null: the platform has none, and its fetch is used. */
   #undici: Undici | null | undefined;
   /** The globals for which there is no other route than our own Agent. */
@@ -92,7 +93,7 @@ export class Transport {
     if (route && 'fetch' in route) {
       exchanged = overFetch(route.fetch, this.#options.dispatcher, request, signal);
     } else if (route) exchanged = this.#overDispatcher(route.dispatcher, request, signal);
-    else if (this.#agent) exchanged = overUndici(this.#agent, request, signal);
+    else if (this.#own) exchanged = overUndici(this.#own.agent, request, signal);
     else exchanged = this.#overNewAgent(request, signal);
     // The signal alone is not enough: a fetch of the application may ignore it, and undici does while it connects.
     return abandonOnAbort(exchanged, signal);
@@ -100,9 +101,9 @@ export class Transport {
 
   /** Closes the sockets of our own Agent. A dispatcher of the application stays open. */
   async close(): Promise<void> {
-    const agent = this.#agent;
-    this.#agent = undefined;
-    await agent?.destroy();
+    const own = this.#own;
+    this.#own = undefined;
+    await own?.close();
   }
 
   #route(): Route {
@@ -131,8 +132,8 @@ export class Transport {
   async #overNewAgent(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     const undici = await this.#loaded();
     // Another request may have made it meanwhile.
-    this.#agent ??= newAgent(undici, this.#options.requestsInFlight);
-    return overUndici(this.#agent, request, signal);
+    this.#own ??= newAgent(undici, this.#options.requestsInFlight);
+    return overUndici(this.#own.agent, request, signal);
   }
 
   async #overDispatcher(

@@ -1,7 +1,10 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Socket } from 'node:net';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { ConfigurationError } from '../errors/index.js';
 
 export type Undici = typeof import('undici');
+
+type Connector = buildConnector.connector;
 
 /**
  * undici, or null on a platform where the package leaves it out; see `imports`
@@ -103,16 +106,34 @@ const AGENT_OPTIONS = {
 /** Errors of connections that were never opened. */
 export const connectFailures = new WeakSet<object>();
 
-export function newAgent(undici: Undici, connections: number = AGENT_OPTIONS.connections): Agent {
-  const connector = undici.buildConnector({});
-  return new undici.Agent({
+/** An Agent, and what ends it at once. */
+export interface OwnAgent {
+  readonly agent: Agent;
+  /** Also closes connections that are being opened, which `destroy` of undici leaves to their own time limit. */
+  readonly close: () => Promise<void>;
+}
+
+export function newAgent(undici: Undici, connections: number = AGENT_OPTIONS.connections): OwnAgent {
+  // Its type does not say that it returns the socket.
+  const connect = undici.buildConnector({}) as (...given: Parameters<Connector>) => Socket;
+  const opening = new Set<Socket>();
+  const agent = new undici.Agent({
     ...AGENT_OPTIONS,
     connections,
-    connect: (options, callback) =>
-      connector(options, (...result) => {
+    connect: (options, callback) => {
+      const socket = connect(options, (...result) => {
+        opening.delete(socket);
         // A reset during the TLS handshake looks like a failed read; only the connector can distinguish them.
         if (result[0]) connectFailures.add(result[0]);
         callback(...result);
-      }),
+      });
+      opening.add(socket);
+    },
   });
+  const close = async () => {
+    const closed = agent.destroy();
+    for (const socket of opening) socket.destroy();
+    await closed;
+  };
+  return { agent, close };
 }
