@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Command, Option } from 'commander';
 import { ConfigurationError } from '../errors/index.js';
+import { stopPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import type { ListeningHub } from '../testing/server.js';
 import { applicationWithPerson, drivenApplication } from './certify/application.js';
@@ -137,6 +138,7 @@ async function certify(
     return await finish(terminal, script, results, stage, options);
   } finally {
     await server.close().catch(() => {});
+    stopPushes(mock);
     release();
   }
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { startPushes } from '../testing/control-pushes.js';
+import { startPushes, stopPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
@@ -134,6 +134,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
   } finally {
     // Also if writing the first lines failed (`| head -1`): an open server would keep the process alive.
     await server.close().catch(() => {});
+    stopPushes(hub);
     release();
     broken = report.finish(hub.violations(), clock.now());
   }

@@ -57,7 +57,7 @@ export interface PushDelivery {
 export interface Pushing {
   /** Every try that has ended, oldest first. */
   readonly deliveries: readonly PushDelivery[];
-  /** Stops pushing. */
+  /** Stops pushing, and aborts what is being sent. */
   stop(): void;
 }
 
@@ -83,6 +83,7 @@ export class Pusher implements Pushing {
   readonly #options: PusherOptions;
   readonly #send: (request: Request) => Promise<Response>;
   readonly #cancels = new Set<() => void>();
+  readonly #sending = new Set<AbortController>();
   isStopped = false;
 
   /** @throws {ConfigurationError} the target is not an address. */
@@ -119,33 +120,40 @@ export class Pusher implements Pushing {
     this.isStopped = true;
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();
+    for (const sending of this.#sending) sending.abort();
   }
 
   async #try(event: HubEvent, attempt: number): Promise<Response | undefined> {
     const { clock } = this.#options;
     const at = clock.now();
-    const response = await this.#respond(this.#requestOf(event));
+    const response = await this.#respond(event);
     this.deliveries.push({ eventId: event.eventId, at, attempt, status: response?.status });
     return response;
   }
 
   /** @returns undefined if there was no response in time. */
-  #respond(request: Request): Promise<Response | undefined> {
+  #respond(event: HubEvent): Promise<Response | undefined> {
     return new Promise((resolve) => {
-      const cancel = this.#later(TIMEOUT_MS, () => resolve(undefined));
+      const sending = new AbortController();
+      const cancel = this.#later(TIMEOUT_MS, () => {
+        sending.abort();
+        end();
+      });
       const end = (response?: Response) => {
         cancel();
+        this.#sending.delete(sending);
         // A body that nobody reads would keep the connection.
         response?.body?.cancel().catch(() => {});
         resolve(response);
       };
+      this.#sending.add(sending);
       Promise.resolve()
-        .then(() => this.#send(request))
+        .then(() => this.#send(this.#requestOf(event, sending.signal)))
         .then(end, () => end());
     });
   }
 
-  #requestOf(event: HubEvent): Request {
+  #requestOf(event: HubEvent, signal: AbortSignal): Request {
     const { target, secret, appId, merchantId } = this.#options;
     const body = JSON.stringify(event);
     return new Request(typeof target === 'function' ? 'http://webhook.example/v1/newEvent' : target, {
@@ -157,14 +165,17 @@ export class Pusher implements Pushing {
         'x-app-signature': createHmac('sha256', secret).update(body).digest('hex'),
       },
       body,
+      signal,
     });
   }
 
+  /** A process does not stay alive for it. */
   #later(ms: number, work: () => void): () => void {
-    const cancelTimer = startTimer(this.#options.clock, ms, () => {
+    const onDue = () => {
       this.#cancels.delete(cancel);
       work();
-    });
+    };
+    const cancelTimer = startTimer(this.#options.clock, ms, onDue, true);
     const cancel = () => {
       this.#cancels.delete(cancel);
       cancelTimer();
