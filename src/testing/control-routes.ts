@@ -9,6 +9,7 @@ import { pushDeliveries, startPushes, stopPushes } from './control-pushes.js';
 import type { Json } from './fixtures.js';
 import type { JournalEntry } from './journal.js';
 import type { MockHub } from './mock-hub.js';
+import type { HubEvent } from './mock-store.js';
 import { parseInput } from './parse-input.js';
 import { unknownStore } from './stores.js';
 
@@ -23,8 +24,14 @@ interface Row<Input> {
   readonly isOfStore?: boolean;
   /** What the response contains; default `{ done: true }`. */
   readonly output?: z.ZodType;
-  /** @param clock - the mock hub's. */
-  run(mock: MockHub, input: Input, clock: Clock): unknown;
+  run(mock: MockHub, input: Input, context: ControlContext): unknown;
+}
+
+interface ControlContext {
+  /** The mock hub's. */
+  readonly clock: Clock;
+  /** The event with an `orderURL` that who sends the request can request too. */
+  reachable<Event extends HubEvent>(event: Event): Event;
 }
 
 /**
@@ -55,7 +62,7 @@ function route<Schema extends z.ZodType>(
     get input() {
       return jsonSchemaOf(schema, 'input');
     },
-    run: (mock, input, clock) => row.run(mock, parseInput(schema, input), clock),
+    run: (mock, input, context) => row.run(mock, parseInput(schema, input), context),
   };
 }
 
@@ -76,24 +83,27 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     body: { clientId: '1001', type: 'TAKEOUT', orderTiming: 'SCHEDULED', include: ['options', 'change'] },
     isOfStore: true,
     output: outputs.createdOrder,
-    run: (mock, input) => mock.createOrder(input),
+    run(mock, input, { reachable }) {
+      const { event, ...order } = mock.createOrder(input);
+      return { ...order, event: reachable(event) };
+    },
   }),
   route('POST', 'events', inputs.newEvent, {
     does: 'emits an event of any type; other keys go into the event',
     body: { eventType: 'CANCELLED', orderId: 'the id of an order' },
     isOfStore: true,
     output: outputs.event,
-    run: (mock, { eventType, ...event }) => mock.emit(eventType, event),
+    run: (mock, { eventType, ...event }, { reachable }) => reachable(mock.emit(eventType, event)),
   }),
   route('GET', 'events', inputs.ofStore, {
     does: 'lists the emitted, pending and acknowledged events, oldest first',
     query: 'clientId',
     isOfStore: true,
     output: outputs.events,
-    run: (mock, { clientId }) => ({
-      emitted: mock.emitted(clientId),
-      pending: mock.pending(clientId),
-      acknowledged: mock.acknowledged(clientId),
+    run: (mock, { clientId }, { reachable }) => ({
+      emitted: mock.emitted(clientId).map(reachable),
+      pending: mock.pending(clientId).map(reachable),
+      acknowledged: mock.acknowledged(clientId).map(reachable),
     }),
   }),
   route('POST', 'redeliveries', inputs.ofEvent, {
@@ -168,12 +178,12 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   route('GET', 'clock', inputs.noInput, {
     does: "returns the time on the hub's clock and its speed",
     output: outputs.time,
-    run: (_mock, _input, clock) => timeOf(clock),
+    run: (_mock, _input, { clock }) => timeOf(clock),
   }),
   route('POST', 'clock', inputs.clockMove, {
     does: "makes the hub's clock jump, or changes its speed; the system clock can do neither",
     body: { advance: '2h' },
-    run: (_mock, input, clock) => moveClock(clock, input as ClockMove),
+    run: (_mock, input, { clock }) => moveClock(clock, input as ClockMove),
   }),
   route('GET', 'stores', inputs.noInput, {
     does: 'lists the stores and their credentials',

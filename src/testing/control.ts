@@ -10,10 +10,10 @@ type Respond = (request: Request) => Promise<Response>;
 
 /** Serves the control API and the console under `/_mock/`, and passes all other requests to `respond`. */
 export function controlled(mock: MockHub, state: HubState, respond: Respond, rehearsal?: Rehearsal): Respond {
-  const { clock } = state.options;
+  const { basePath, clock } = state.options;
   const page = new Console(state, rehearsal);
   return async (request) => {
-    const { pathname, searchParams } = new URL(request.url);
+    const { origin, pathname, searchParams } = new URL(request.url);
     const path = /^\/_mock(?:\/(.*))?$/.exec(pathname)?.[1] ?? (pathname === '/_mock' ? '' : undefined);
     if (path === undefined) return respond(request);
     const ofPage = /^ui(?:\/|$)/.test(path) ? await page.respond(request, path) : undefined;
@@ -33,7 +33,10 @@ export function controlled(mock: MockHub, state: HubState, respond: Respond, reh
       const arrivedAt = clock.monotonic();
       const given = { ...(await readObject(request)), ...Object.fromEntries(searchParams) } as Json;
       const input = clientId === undefined ? given : ofStore(clientId, given);
-      const result = await route.run(mock, input, clock);
+      const result = await route.run(mock, input, {
+        clock,
+        reachable: (event) => state.reachableAt(origin + basePath, event),
+      });
       page.record(`${method} ${route.path}`, input, result, arrivedAt);
       if (result === undefined) return json(200, { done: true });
       return json(method === 'POST' ? 201 : 200, result);

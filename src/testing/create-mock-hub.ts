@@ -25,7 +25,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
   const state = new HubState(resolveMockHubOptions(options));
   const core = new HubCore(state);
   const { stores, journal, faults } = state;
-  const { baseUrl, clock, profile } = state.options;
+  const { baseUrl, basePath, clock, profile } = state.options;
   /** A store with what its recording has until now. */
   const current = (clientId: string | undefined) => {
     state.replay?.advance();
@@ -47,10 +47,18 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
       const forbid = (request: Request, reason: string) => core.forbid(request, reason);
       // Not before, because it loads zod.
       const wrap = options.control && (await import('./control.js')).controlled;
-      return listen(
+      const { url, close } = await listen(
         { respond: wrap ? wrap(mock, state, respond, options.rehearsal) : respond, forbid, clock },
         options,
       );
+      state.listeningAt.add(url + basePath);
+      return {
+        url,
+        close() {
+          state.listeningAt.delete(url + basePath);
+          return close();
+        },
+      };
     },
     addStore: (store) => stores.add(checkStore('addStore', store)).credentials,
     createOrder: (order) => state.createOrder(order),

@@ -45,26 +45,12 @@ function polling(request: MockRequest, store: MockStore, state: HubState): MockR
   const pending = shops
     ? [...store.pending.values()].filter((event) => shops.has(shopOf(event, store)))
     : store.pending.values();
-  const events = reachableFrom(request.address, take(pending, maxEventsPerPoll), state);
+  const taken = take(pending, maxEventsPerPoll);
+  const events = taken.map((event) => state.reachableAt(request.address, event));
   state.polls += 1;
   if (order === 'shuffled') shuffle(events, state.polls);
   if (events.length === 0 && emptyPoll === '204') return { status: 204 };
   return { status: 200, body: events };
-}
-
-/** Over HTTP, the hub has another address than its `baseUrl`; the client must be able to request `orderURL`. */
-function reachableFrom(
-  address: string,
-  events: HubEvent[],
-  { address: own, endpoints }: HubState,
-): HubEvent[] {
-  if (address === own) return events;
-  const [beforeId] = endpoints.order.path.split('{');
-  return events.map((event) =>
-    event.orderURL.startsWith(`${own}${beforeId}`)
-      ? { ...event, orderURL: address + event.orderURL.slice(own.length) }
-      : event,
-  );
 }
 
 /** Copies the first `count` values only: thousands of events may be pending. */

@@ -18,6 +18,8 @@ export class HubState {
   readonly options: ResolvedMockHubOptions;
   /** `baseUrl` and `basePath`. */
   readonly address: string;
+  /** Where it listens at present, `basePath` included. */
+  readonly listeningAt = new Set<string>();
   readonly endpoints: EndpointTable;
   readonly stores: Stores;
   readonly faults: Faults;
@@ -45,7 +47,9 @@ export class HubState {
     this.stores = new Stores(options);
     this.faults = new Faults((clientId) => this.stores.get(clientId));
     this.broken = new Violations(options.clock, this.journal);
-    this.pushers = new Pushers(options.clock, this.stores, options.profile.webhook.accepted);
+    this.pushers = new Pushers(options, this.stores, (event) =>
+      this.reachableAt([...this.listeningAt].at(-1) ?? this.address, event),
+    );
     this.replay = options.replay && new Replay(options.replay, this);
   }
 
@@ -123,6 +127,16 @@ export class HubState {
     }
     this.pushers.push(store, event);
     return event;
+  }
+
+  /** Over HTTP, the hub has another address than its `baseUrl`; the client must be able to request `orderURL`. */
+  reachableAt<Event extends HubEvent>(address: string, event: Event): Event {
+    const { address: own, endpoints } = this;
+    const [beforeId] = endpoints.order.path.split('{');
+    // A test may emit anything.
+    const orderURL = String(event.orderURL);
+    if (address === own || !orderURL.startsWith(`${own}${beforeId}`)) return event;
+    return { ...event, orderURL: address + orderURL.slice(own.length) };
   }
 
   redeliver(eventId: string): void {

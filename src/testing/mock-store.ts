@@ -38,7 +38,10 @@ export interface HubEvent {
   readonly orderId: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The address of the order at the hub. Over HTTP, a poll gives it with the address that the client has used. */
+  /**
+   * The address of the order at the hub. Over HTTP, a poll gives it with the address that the client has used, and a
+   * push with the one at which the hub listens.
+   */
   readonly orderURL: string;
   /** Details of the event type. Absent: there are none. */
   readonly metadata?: Json;

@@ -68,6 +68,8 @@ export interface PusherOptions extends ResolvedPushOptions {
   readonly merchantId: string;
   /** The only status that accepts an event; undefined: any 2xx. */
   readonly accepted: number | undefined;
+  /** The event with an `orderURL` that can be requested. */
+  readonly reachable: (event: HubEvent) => HubEvent;
   /** The hub forgets an event whose push was accepted. */
   readonly onAccepted: (event: HubEvent) => void;
 }
@@ -154,8 +156,8 @@ export class Pusher implements Pushing {
   }
 
   #requestOf(event: HubEvent, signal: AbortSignal): Request {
-    const { target, secret, appId, merchantId } = this.#options;
-    const body = JSON.stringify(event);
+    const { target, secret, appId, merchantId, reachable } = this.#options;
+    const body = JSON.stringify(reachable(event));
     return new Request(typeof target === 'function' ? 'http://webhook.example/v1/newEvent' : target, {
       method: 'POST',
       headers: {

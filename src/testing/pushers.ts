@@ -1,6 +1,13 @@
-import type { Clock } from '../time/clock.js';
 import type { HubEvent, MockStore } from './mock-store.js';
-import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
+import type { ResolvedMockHubOptions } from './options.js';
+import {
+  Pusher,
+  type PusherOptions,
+  type Pushing,
+  type PushOptions,
+  type PushTarget,
+  resolvePushOptions,
+} from './push.js';
 import type { Stores } from './stores.js';
 
 export interface StartedPush {
@@ -10,17 +17,20 @@ export interface StartedPush {
 }
 
 export class Pushers {
-  readonly #clock: Clock;
+  readonly #options: Pick<ResolvedMockHubOptions, 'clock' | 'profile'>;
   readonly #stores: Stores;
-  readonly #accepted: number | undefined;
+  readonly #reachable: PusherOptions['reachable'];
   /** Those that were stopped included, because of their deliveries. */
   readonly all: StartedPush[] = [];
 
-  /** @param accepted - the only status that accepts a push; undefined: any 2xx. */
-  constructor(clock: Clock, stores: Stores, accepted: number | undefined) {
-    this.#clock = clock;
+  constructor(
+    options: Pick<ResolvedMockHubOptions, 'clock' | 'profile'>,
+    stores: Stores,
+    reachable: PusherOptions['reachable'],
+  ) {
+    this.#options = options;
     this.#stores = stores;
-    this.#accepted = accepted;
+    this.#reachable = reachable;
   }
 
   start(target: PushTarget, given: PushOptions | undefined): Pushing {
@@ -30,8 +40,9 @@ export class Pushers {
     const pusher = new Pusher({
       ...options,
       target,
-      clock: this.#clock,
-      accepted: this.#accepted,
+      clock: this.#options.clock,
+      accepted: this.#options.profile.webhook.accepted,
+      reachable: this.#reachable,
       secret: options.secret ?? clientSecret,
       merchantId: options.merchantId ?? String(merchant.id),
       onAccepted: ({ eventId }) => {

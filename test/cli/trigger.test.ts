@@ -72,8 +72,8 @@ describe('opendelivery trigger event', () => {
   it('emits any type for any order, with metadata, as JSON', async () => {
     const { mock, trigger } = await running();
     const { out } = await trigger('event LOYALTY_POINTS --order o-1 --metadata {"points":7} --json');
-    expect(JSON.parse(out)).toEqual(mock.pending()[0]);
     expect(JSON.parse(out)).toMatchObject({
+      eventId: mock.pending()[0]?.eventId,
       eventType: 'LOYALTY_POINTS',
       orderId: 'o-1',
       metadata: { points: 7 },

@@ -35,7 +35,7 @@ export async function playScript(
     const waitMs = startedAt + durationMs(at) - clock.monotonic();
     if (waitMs > 0) await clock.sleep(waitMs, signal);
     try {
-      await route.run(mock, withEventId(mock, request, body), clock);
+      await route.run(mock, withEventId(mock, request, body), { clock, reachable: (event) => event });
     } catch (error) {
       throw new TypeError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
