@@ -1,3 +1,4 @@
+import { parseJson } from '../../reading/json.js';
 import type { Detail } from './details.js';
 
 /** What the application must show for a detail of an order: one of these strings, as a pattern for people and one for us. */
@@ -96,29 +97,53 @@ function expectedOf(
   );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+  ['ordf', 'ª'],
+  ['ordm', 'º'],
+]);
+
+/** The accent of an entity such as `&atilde;`, to put behind its letter. */
+const ACCENTS = new Map([
+  ['acute', '\u0301'],
+  ['grave', '\u0300'],
+  ['circ', '\u0302'],
+  ['tilde', '\u0303'],
+  ['cedil', '\u0327'],
+  ['uml', '\u0308'],
+]);
 
 const characterOf = (code: number, instead: string) =>
   code <= 0x10ffff ? String.fromCodePoint(code) : instead;
 
+/** A string, with the colon behind it if it is a key, or another part of the structure. */
+const PARTS_OF_JSON = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{},]/g;
+
+/** Of JSON, only the strings and the numbers as they are written, each apart from the others; other text as it is. */
+function valuesOf(answer: string): string {
+  if (parseJson(answer) === undefined) return answer;
+  return answer.replace(PARTS_OF_JSON, (_, string, colon) => (string && !colon ? JSON.parse(string) : ' | '));
+}
+
 /** The answer of an application as plain text: it may be a page, JSON or text. Only tags are removed, not `<<< 1003 >>>`. */
 export function plainText(answer: string): string {
-  return answer
+  return valuesOf(answer)
     .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)>/gi, ' ')
     .replace(/<(?:[a-z/!?][^<>]*)>/gi, ' ')
+    .replace(/&([aceinouACEINOU])([a-z]+);/g, (whole, letter, name) => {
+      const accent = ACCENTS.get(name);
+      return accent === undefined ? whole : letter + accent;
+    })
     .replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) =>
       name
-        ? (ENTITIES[name] ?? whole)
+        ? (ENTITIES.get(name) ?? whole)
         : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16), whole),
     )
-    .replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .normalize('NFC');
 }
 
