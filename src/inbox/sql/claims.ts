@@ -5,6 +5,17 @@ import { at, type Fragment, list, raw, sql } from './statement.js';
 
 const OPEN = raw("('waiting', 'running', 'failed')");
 
+/**
+ * Whether an event may run. Only a retry waits, and not if it was set in what is now the future: then the clock was set
+ * back, or the clock of another process is ahead.
+ */
+export const isEventDue = (now: number): Fragment =>
+  sql`(status <> 'failed' or due_at <= ${at(now)} or coalesce(failed_at, received_at) > ${at(now)})`;
+
+/** Whether a command may be sent; the same. */
+export const isCommandDue = (now: number): Fragment =>
+  sql`(status <> 'waiting' or due_at <= ${at(now)} or coalesce(tried_at, created_at) > ${at(now)})`;
+
 const MAX_INTEGER = 2_147_483_647;
 
 /** Claims events that are due. What another process claims at the same moment has its condition in the outer `where`. */
@@ -16,7 +27,7 @@ export function claimEvents(
   const ownRows = sql`hub = ${hub} and store_id = ${storeId} and handled_at is null`;
   // Another event of the order failed and waits: the later ones wait with it.
   const notBlocked = isOrdered
-    ? sql`and order_id not in (select order_id from ${inbox} where ${ownRows} and status = 'failed' and due_at > ${at(now)})`
+    ? sql`and order_id not in (select order_id from ${inbox} where ${ownRows} and status = 'failed' and not ${isEventDue(now)})`
     : raw('');
   const held = isOrdered
     ? heldOrders.map((orderId) => sql`${toStoredText(orderId)}`)
@@ -31,7 +42,7 @@ export function claimEvents(
   counted = case when attempts < ${below} then 1 else 0 end
 where status in ${OPEN} and id in (
   select id from ${inbox}
-  where ${ownRows} and status in ${OPEN} and (status = 'running' or due_at <= ${at(now)})
+  where ${ownRows} and status in ${OPEN} and ${isEventDue(now)}
     ${notHeld} ${notBlocked}
   order by id limit ${limit})
 returning id, event_key, event, attempts, counted, received_at`;
@@ -52,7 +63,7 @@ export function claimCommands(
   attempts = attempts + 1, outcome = case when status = 'sending' then 'unknown' else outcome end
 where answered_at is null and id in (
   select id from ${outbox}
-  where ${ownRows} and due_at <= ${at(now)} ${notHeld}
+  where ${ownRows} and ${isCommandDue(now)} ${notHeld}
     and id in (select min(id) from ${outbox} where ${ownRows} group by order_id)
   order by id limit ${limit})
 returning id, order_id, command, body, attempts, outcome, unproven`;

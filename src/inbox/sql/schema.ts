@@ -1,3 +1,5 @@
+import { chain } from '../../async/promises.js';
+import type { Database } from './database.js';
 import { type Fragment, raw, sql } from './statement.js';
 
 /** In which database the tables are, and what they are called there. */
@@ -33,7 +35,7 @@ export const orderPrefix = (column: Fragment): Fragment => sql`substr(${column},
  *
  * Instants are ISO 8601 texts in UTC: they are read as they are, and sort by time.
  */
-export function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema }: Tables): Fragment[] {
+function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema }: Tables): Fragment[] {
   const isPostgres = dialect === 'postgres';
   const text = raw(isPostgres ? 'text collate "C"' : 'text');
   const id = raw(
@@ -87,7 +89,8 @@ export function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema
   error ${text},
   outcome ${text},
   unproven integer not null,
-  owner ${text}
+  owner ${text},
+  tried_at ${text}
 )`,
     // An event changes its status three times. As no index has it, two of these changes write to no index.
     sql`${index('inbox_open')} on ${inbox} (hub, store_id, id) where handled_at is null`,
@@ -95,4 +98,31 @@ export function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema
     sql`${index('outbox_open')} on ${outbox} (hub, store_id, id) where answered_at is null`,
     sql`${index('outbox_order')} on ${outbox} (${orderPrefix(raw('order_id'))})`,
   ];
+}
+
+/** Makes the tables, or adds what tables of an earlier version lack. */
+export function migrate<Tx>(tables: Tables, database: Database<Tx>, tx: Tx): unknown {
+  const statements = migrationOf(tables);
+  const next = (index: number): unknown => {
+    const statement = statements[index];
+    return statement && chain(database.query(statement, tx), () => next(index + 1));
+  };
+  const { isThere, add } = addedColumn(tables);
+  return chain(next(0), () =>
+    chain(database.query(isThere, tx), ({ length }) => length === 0 && database.query(add, tx)),
+  );
+}
+
+/** A column that tables of an earlier version lack: whether it is there, and what adds it. */
+function addedColumn({ dialect, outbox, prefix, schema = '' }: Tables) {
+  return dialect === 'postgres'
+    ? {
+        isThere: sql`select 1 from information_schema.columns
+where table_schema = ${schema} and table_name = 'outbox' and column_name = 'tried_at'`,
+        add: sql`alter table ${outbox} add column tried_at text collate "C"`,
+      }
+    : {
+        isThere: raw(`select 1 from pragma_table_info('${prefix}outbox') where name = 'tried_at'`),
+        add: sql`alter table ${outbox} add column tried_at text`,
+      };
 }

@@ -1,4 +1,3 @@
-import { chain } from '../../async/promises.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { type Check, functionOf, number, oneOf, resolve, string } from '../../options/checks.js';
 import { fromStoredText, toStoredText } from '../../state/stored-text.js';
@@ -15,8 +14,8 @@ import type {
   StoredStatus,
 } from '../inbox.js';
 import type { Database, Row } from './database.js';
-import { migrationOf, orderPrefix, type Tables, tablesOf } from './schema.js';
-import { type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
+import { migrate, orderPrefix, type Tables, tablesOf } from './schema.js';
+import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
 import { SqlTables } from './tables.js';
 
 /** How an inbox reaches its database. */
@@ -104,14 +103,7 @@ export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
     tables: steps,
 
     async migrate() {
-      const statements = migrationOf(tables);
-      await database.transaction((tx) => {
-        const next = (index: number): unknown => {
-          const statement = statements[index];
-          return statement && chain(database.query(statement, tx), () => next(index + 1));
-        };
-        return next(0);
-      });
+      await database.transaction((tx) => migrate(tables, database, tx));
     },
 
     async stats(options = {}) {
@@ -152,7 +144,7 @@ order by failed_at desc, id desc limit ${limit}`);
     async redrive(request) {
       const which = whichOf(request);
       const rows = await query(sql`update ${inbox}
-set status = case when status = 'dead' then 'waiting' else status end, due_at = received_at
+set status = case when status = 'dead' then 'waiting' else status end, due_at = ${at(0)}
 where handled_at is null and status in ('dead', 'failed') ${which} returning id`);
       return rows.length;
     },

@@ -37,7 +37,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
   const all = (statement: Fragment): readonly Row[] => {
     const text = textOf(statement, 'sqlite');
     // Some drivers refuse rows of a statement that has none.
-    if (/^create/i.test(text)) {
+    if (/^(?:create|alter)/i.test(text)) {
       database.exec(text);
       return [];
     }

@@ -14,7 +14,7 @@ import type {
   NewEvent,
   StoreKey,
 } from '../tables.js';
-import { claimCommands, claimEvents } from './claims.js';
+import { claimCommands, claimEvents, isCommandDue, isEventDue } from './claims.js';
 import { type Database, type Row, runAlone } from './database.js';
 import type { Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
@@ -59,10 +59,10 @@ returning event_key`);
   async due(now: number) {
     const { inbox, outbox } = this.#tables;
     const rows = await this.#query(sql`select hub, store_id, 'event' as kind from ${inbox}
-where handled_at is null and status in ('waiting', 'failed') and due_at <= ${at(now)}
+where handled_at is null and status in ('waiting', 'failed') and ${isEventDue(now)}
 union
 select hub, store_id, 'command' as kind from ${outbox}
-where answered_at is null and due_at <= ${at(now)}`);
+where answered_at is null and ${isCommandDue(now)}`);
     return rows.map(({ hub, store_id, kind }) => ({
       hub: String(hub),
       storeId: String(store_id),
@@ -138,7 +138,7 @@ returning event_key, event, attempts, received_at`);
     const ofOrders = orderIds
       ? sql`and order_id in (${list(orderIds.map((orderId) => sql`${toStoredText(orderId)}`))})`
       : raw('');
-    await this.#query(sql`update ${this.#tables.inbox} set due_at = received_at
+    await this.#query(sql`update ${this.#tables.inbox} set due_at = ${at(0)}
 where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'failed' ${ofOrders}
 returning id`);
   }
@@ -221,7 +221,7 @@ returning id`;
     const isOver = status === 'sent' || status === 'refused';
     await this.#query(sql`update ${this.#tables.outbox}
 set status = ${status}, outcome = ${isUnknown ? 'unknown' : null}, unproven = ${unproven}, due_at = ${at(dueAt)},
-  error = ${error ?? null}, answered_at = ${isOver ? at(now) : null}, owner = null
+  tried_at = ${at(now)}, error = ${error ?? null}, answered_at = ${isOver ? at(now) : null}, owner = null
 where id = ${Number(id)} and status = 'sending' and owner = ${owner}
 returning id`);
   }

@@ -169,4 +169,47 @@ export const EVENT_RULES: readonly InboxRule[] = [
     scene.equal(events, [], 'history of the handled order');
     scene.equal((await inbox.stats()).failed, 1, 'the failed event');
   }),
+
+  rule('an event that waits for its retry runs again also if the clock is set back', async (scene) => {
+    const { inbox } = scene;
+    const wallClock = { aheadMs: 0 };
+    let calls = 0;
+    const { poller } = await scene.process({ retryDelayMs: { min: 60_000, max: 60_000 } }, wallClock);
+    poller.on('CREATED', () => {
+      calls += 1;
+      throw new Error('the printer is off');
+    });
+    await scene.handleOrder(poller, '5s');
+    wallClock.aheadMs = -3_600_000;
+    await scene.pass('1m');
+    scene.equal(calls, 2, 'calls');
+    await inbox.redrive({ all: true });
+    await scene.pass('5s');
+    scene.equal(calls, 3, 'calls after redrive');
+  }),
+
+  rule('a command that waits for its next try is sent also if the clock is set back', async (scene) => {
+    const wallClock = { aheadMs: 0 };
+    const { poller } = await scene.process({}, wallClock);
+    poller.on('CREATED', confirms);
+    scene.mock.faults.next('orderStatus', { status: 429, headers: { 'retry-after': '5' } });
+    const { orderId } = await scene.handleOrder(poller, '2s');
+    wallClock.aheadMs = -3_600_000;
+    await scene.pass('1m');
+    scene.equal(scene.confirmed, [orderId], 'confirmed');
+  }),
+
+  rule('a process whose clock is slow goes on with what another one has left', async (scene) => {
+    const first = await scene.process({}, { aheadMs: 300_000 });
+    first.poller.on('CREATED', () => {
+      throw new Error('the printer is off');
+    });
+    const left = await scene.handleOrder(first.poller, '5s');
+    first.kill();
+    const second = await scene.process();
+    second.poller.on('CREATED', confirms);
+    void second.poller.start();
+    await scene.pass('2m');
+    scene.equal(scene.confirmed, [left.orderId], 'confirmed');
+  }),
 ];

@@ -84,8 +84,12 @@ export class Scene {
     this.inbox = opened.inbox;
   }
 
-  /** A poller as a process of its own has it: only the state and the tables are shared. */
-  async process(options: Partial<PollerOptions> = {}): Promise<Process> {
+  /**
+   * A poller as a process of its own has it: only the state and the tables are shared.
+   *
+   * @param wallClock - how far its wall clock is ahead, in ms; the monotonic one goes on when that is changed.
+   */
+  async process(options: Partial<PollerOptions> = {}, wallClock = { aheadMs: 0 }): Promise<Process> {
     const isFirst = this.#hubs.length === 0;
     const inbox = isFirst || !this.#opened.reopen ? this.inbox : await this.#opened.reopen();
     const { mock, clock } = this;
@@ -95,7 +99,13 @@ export class Scene {
       ...mock.credentials,
       fetch: mortal(mock.fetch, life),
       state: mortalMethods(this.#state, life),
-      clock,
+      clock: new Proxy(clock, {
+        get(target, name) {
+          if (name === 'now') return () => target.now() + wallClock.aheadMs;
+          const value: unknown = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      }),
       logger: false,
     });
     this.#hubs.push(hub);
