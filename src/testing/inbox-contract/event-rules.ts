@@ -212,4 +212,21 @@ export const EVENT_RULES: readonly InboxRule[] = [
     await scene.pass('2m');
     scene.equal(scene.confirmed, [left.orderId], 'confirmed');
   }),
+
+  rule('redrive runs a dead event at once, also if a later event of its order waits', async (scene) => {
+    const { mock, inbox } = scene;
+    const calls: string[] = [];
+    const { poller } = await scene.process({ maxAttempts: 2, retryDelayMs: { min: 30_000, max: 600_000 } });
+    poller.on('event', ({ eventType }) => {
+      calls.push(eventType);
+      throw new Error('the printer is off');
+    });
+    const { event } = await scene.handleOrder(poller, '70s');
+    mock.emit('CONFIRMED', { orderId: event.orderId });
+    await scene.pass('30s');
+    scene.equal(calls, ['CREATED', 'CREATED', 'CONFIRMED'], 'calls before redrive');
+    await inbox.redrive({ eventId: event.eventId });
+    await scene.pass('5s');
+    scene.equal(calls.slice(3), ['CREATED'], 'calls after redrive');
+  }),
 ];
