@@ -36,8 +36,21 @@ export function isAlreadyThere(status: string, lastEvent: string | undefined): b
   const type = canonicalEventType(lastEvent);
   if (type === target) return true;
   if (status === 'requestCancellation') return type === 'CANCELLED';
+  if (status === 'readyForPickup' && type === 'PICKUP_AREA_ASSIGNED') return true;
   // A cancelled order is not past anything.
   return isOrderStage(type) && type !== 'CANCELLED' && lifecycleRank(type) > lifecycleRank(target);
+}
+
+/**
+ * Whether an order's last event comes before the one that the command leads to: the command was not carried out. A
+ * cancellation, or a type that only this hub has, can come at any time and shows nothing.
+ */
+export function isBefore(status: string, lastEvent: string): boolean {
+  const target = COMMAND_EVENTS.get(status);
+  const type = canonicalEventType(lastEvent);
+  // The request is open as long as nothing has answered it.
+  if (type === 'ORDER_CANCELLATION_REQUEST') return /^(?:accept|deny)C/.test(status);
+  return target !== undefined && lifecycleRank(type) < lifecycleRank(target);
 }
 
 /** The result of a cancellation request, if the 422 has it (standard v1.7.1, `cancellationStatus`). */

@@ -346,6 +346,41 @@ describe('a poller with an inbox', () => {
     expect(refused).toEqual([]);
   });
 
+  it('does not take an event that says nothing about a command for a proof', async () => {
+    const { inbox, mock, clock, poller } = await polling();
+    const refused: unknown[] = [];
+    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
+    poller.on('ORDER_CANCELLATION_REQUEST', () => {});
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const { orderId } = mock.createOrder();
+    mock.faults.next('orderStatus', 'lost');
+    void poller.start();
+    await clock.advance(500);
+    // The last event of the order is the customer's now.
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await clock.advance('3m');
+    expect(refused).toEqual([]);
+    const [command] = (await inbox.history({ orderId })).commands;
+    expect(command).toMatchObject({ status: 'sent', outcome: undefined });
+  });
+
+  it('sends the answer to a cancellation request until the hub has it', async () => {
+    const { mock, clock, poller } = await polling();
+    const refused: unknown[] = [];
+    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
+    poller.on('CREATED', () => {});
+    poller.on('ORDER_CANCELLATION_REQUEST', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) => outbox.acceptCancellation(orderId)),
+    );
+    const { orderId } = mock.createOrder();
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    mock.faults.next('orderStatus', 'reset', 4);
+    void poller.start();
+    await clock.advance('2m');
+    expect(refused).toEqual([]);
+    expect(mock.emitted().at(-1)).toMatchObject({ orderId, eventType: 'CANCELLED' });
+  });
+
   it('stops without waiting for another attempt of a command', async () => {
     const { inbox, mock, clock, poller } = await polling();
     poller.on('error', () => {});

@@ -9,6 +9,7 @@ describe('a command that the hub refuses with 422', () => {
     ['confirm', ['CONFIRMED', 'DISPATCHED']],
     ['preparing', ['CONFIRMED', 'PREPARING']],
     ['readyForPickup', ['CONFIRMED', 'READY_FOR_PICKUP', 'CONCLUDED']],
+    ['readyForPickup', ['CONFIRMED', 'READY_FOR_PICKUP', 'PICKUP_AREA_ASSIGNED']],
     ['dispatch', ['CONFIRMED', 'DISPATCHED']],
     ['delivered', ['CONFIRMED', 'DISPATCHED', 'DELIVERED']],
     ['acceptCancellation', ['ORDER_CANCELLATION_REQUEST', 'CANCELLED']],

@@ -1,6 +1,6 @@
 import { ApiError, isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
-import { COMMAND_EVENTS, isAlreadyThere } from '../../orders/already-there.js';
+import { COMMAND_EVENTS, isAlreadyThere, isBefore } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
 import { type Engine, emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
@@ -176,7 +176,7 @@ function refused(
   return { status: 'refused', isUnknown, unproven, dueAt, error: nameOf(error) };
 }
 
-/** Asks the hub for the order: its last event shows whether the command was carried out. */
+/** Asks the hub for the order: its last event may show whether the command was carried out. */
 async function proofOf(
   store: Store,
   orders: Orders,
@@ -192,7 +192,8 @@ async function proofOf(
   try {
     const { lastEvent } = (await orders.get(orderId, { signal, retry: ONCE })).order;
     if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
-    return isShownBy(lastEvent) ? 'carried out' : 'not carried out';
+    if (isShownBy(lastEvent)) return 'carried out';
+    return isBefore(command, lastEvent) ? 'not carried out' : 'not shown';
   } catch (error) {
     return error instanceof NotFoundError ? 'not shown' : 'unreadable';
   }
