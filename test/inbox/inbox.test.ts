@@ -179,6 +179,21 @@ describe('a poller with an inbox', () => {
     expect(errors[0]).toContain('call `await inbox.migrate()` once');
   });
 
+  it.each<readonly [string, (inbox: Inbox<Database.Database>) => Promise<unknown>]>([
+    ['stats', (inbox) => inbox.stats()],
+    ['dead', (inbox) => inbox.dead()],
+    ['history', (inbox) => inbox.history({ orderId: 'o' })],
+    ['redrive', (inbox) => inbox.redrive({ all: true })],
+    ['prune', (inbox) => inbox.prune({ olderThanMs: 0 })],
+  ])('says in %s what to do if the tables are missing', async (_name, call) => {
+    const database = new Database(':memory:');
+    onTestFinished(() => void database.close());
+    await expect(call(sqliteInbox(database))).rejects.toMatchObject({
+      code: 'state',
+      message: expect.stringContaining('call `await inbox.migrate()` once'),
+    });
+  });
+
   it('adds what tables of an earlier version lack', async () => {
     const database = new Database(':memory:');
     onTestFinished(() => void database.close());

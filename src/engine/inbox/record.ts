@@ -1,4 +1,5 @@
-import { StateError } from '../../errors/index.js';
+import type { StateError } from '../../errors/index.js';
+import { inboxError as databaseError } from '../../inbox/inbox-error.js';
 import type { InboxTables, StoreKey } from '../../inbox/tables.js';
 import type { Services } from '../../services/services.js';
 import type { Engine } from '../engine.js';
@@ -99,17 +100,5 @@ export function ownerOf({ services }: Engine, { lease }: Store): string {
   return `${services.holder}/${lease?.fence ?? 0}`;
 }
 
-const MISSING = /no such table|does not exist|42P01/i;
-
-/** Only name, message and code are kept: other fields of a driver's error can contain an order. */
-export function inboxError({ account }: Store, cause: unknown): StateError {
-  const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
-  const code = String(cause instanceof Error ? (Reflect.get(cause, 'code') ?? '') : '');
-  const shown = Object.assign(new Error(account.quote(message || code || name)), { name });
-  const remedy = MISSING.test(`${code} ${message}`)
-    ? 'call `await inbox.migrate()` once, before the first use'
-    : 'nothing is polled or acknowledged until it can be';
-  return new StateError(`the inbox cannot be reached (${shown.name}: ${shown.message}); ${remedy}`, {
-    cause: shown,
-  });
-}
+export const inboxError = ({ account }: Store, cause: unknown): StateError =>
+  databaseError(cause, 'nothing is polled or acknowledged until it can be', (text) => account.quote(text));

@@ -13,6 +13,7 @@ import type {
   RedriveRequest,
   StoredStatus,
 } from '../inbox.js';
+import { inboxError } from '../inbox-error.js';
 import type { Database, Row } from './database.js';
 import { migrate, orderPrefix, type Tables, tablesOf } from './schema.js';
 import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
@@ -96,7 +97,13 @@ export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
   const { inbox, outbox } = tables;
   const steps = new SqlTables<Tx>(tables, database);
   const clock = () => steps.clock ?? systemClock;
-  const query = async (statement: Fragment) => database.query(statement);
+  const query = async (statement: Fragment) => {
+    try {
+      return await database.query(statement);
+    } catch (cause) {
+      throw inboxError(cause, 'call it again when it can be');
+    }
+  };
   const ofStore = (storeId: string | undefined) =>
     storeId === undefined ? raw('') : sql`and store_id = ${storeId}`;
   return {
