@@ -58,7 +58,7 @@ const stepOfEvent = (event: EventHistory): Step => ({
   at: event.receivedAt,
   name: joined(' ', 'Evento:', eventName(event.eventType)),
   attempts: event.attempts,
-  result: joined(' ', EVENT_STATUS[event.status], named(event.error)),
+  result: joined(' ', EVENT_STATUS[event.status], event.status === 'handled' ? '' : named(event.error)),
   resultAt: statusAt(event),
 });
 

@@ -163,8 +163,8 @@ export interface Inbox<Tx = unknown> {
   /** What happened to an order. */
   history(options: { readonly orderId: string }): Promise<OrderHistory>;
   /**
-   * Removes handled events and answered commands that are older, never what is waiting, failed or dead. Call it once a
-   * day: an event that the hub sends again after its row is gone is handled again.
+   * Removes handled events and sent commands that are older, never what is waiting, failed, dead or refused. Call it
+   * once a day: an event that the hub sends again after its row is gone is handled again.
    *
    * @returns how many rows.
    */

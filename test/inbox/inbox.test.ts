@@ -194,6 +194,41 @@ describe('a poller with an inbox', () => {
     });
   });
 
+  it('keeps the name of the last error of what has succeeded since', async () => {
+    const { inbox, mock, clock, poller } = await polling();
+    let calls = 0;
+    poller
+      .on('error', () => {})
+      .on('CREATED', async ({ orderId }, { commit }) => {
+        calls += 1;
+        if (calls === 1) throw new TypeError('a secret of the customer');
+        await commit((_tx, outbox) => outbox.confirm(orderId));
+      });
+    mock.faults.next('orderStatus', { status: 429, headers: { 'retry-after': '5' } });
+    const { orderId } = mock.createOrder();
+    void poller.start();
+    await clock.advance('3m');
+    const { events, commands } = await inbox.history({ orderId });
+    expect(events).toMatchObject([{ status: 'handled', attempts: 2, error: 'TypeError' }]);
+    expect(commands).toMatchObject([{ status: 'sent', attempts: 2, error: 'RateLimitError' }]);
+  });
+
+  it('does not prune refused commands', async () => {
+    const { inbox, mock, clock, poller } = await polling();
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) => {
+        outbox.updateStatus(orderId, 'no-such-command');
+        outbox.confirm(orderId);
+      }),
+    );
+    const { orderId } = mock.createOrder();
+    void poller.start();
+    await clock.advance('1m');
+    expect(await inbox.prune({ olderThanMs: 1000 })).toBe(2);
+    const { events, commands } = await inbox.history({ orderId });
+    expect([events.length, commands.map(({ status }) => status)]).toEqual([0, ['refused']]);
+  });
+
   it('adds what tables of an earlier version lack', async () => {
     const database = new Database(':memory:');
     onTestFinished(() => void database.close());

@@ -149,10 +149,9 @@ order by failed_at desc, id desc limit ${limit}`);
     },
 
     async redrive(request) {
-      const which = whichOf(request);
       const rows = await query(sql`update ${inbox}
 set status = case when status = 'dead' then 'waiting' else status end, due_at = ${at(0)}
-where handled_at is null and status in ('dead', 'failed') ${which} returning id`);
+where handled_at is null and status in ('dead', 'failed') ${whichOf(request)} returning id`);
       return rows.length;
     },
 
@@ -180,9 +179,11 @@ where handled_at is null and status in ('dead', 'failed') ${which} returning id`
       if (olderThanMs === undefined) {
         throw new ConfigurationError('olderThanMs', 'is missing; it is a duration in ms');
       }
-      const before = new Date(Math.max(0, clock().now() - olderThanMs)).toISOString();
+      const before = at(Math.max(0, clock().now() - olderThanMs));
       const events = await query(sql`delete from ${inbox} where handled_at < ${before} returning id`);
-      const commands = await query(sql`delete from ${outbox} where answered_at < ${before} returning id`);
+      const commands = await query(
+        sql`delete from ${outbox} where status = 'sent' and answered_at < ${before} returning id`,
+      );
       return events.length + commands.length;
     },
   };

@@ -221,7 +221,7 @@ returning id`;
     const isOver = status === 'sent' || status === 'refused';
     await this.#query(sql`update ${this.#tables.outbox}
 set status = ${status}, outcome = ${isUnknown ? 'unknown' : null}, unproven = ${unproven}, due_at = ${at(dueAt)},
-  tried_at = ${at(now)}, error = ${error ?? null}, answered_at = ${isOver ? at(now) : null}, owner = null
+  tried_at = ${at(now)}, error = coalesce(${error ?? null}, error), answered_at = ${isOver ? at(now) : null}, owner = null
 where id = ${Number(id)} and status = 'sending' and owner = ${owner}
 returning id`);
   }
@@ -242,4 +242,4 @@ returning id`;
   }
 }
 
-const handledAt = (now: number) => sql`status = 'handled', handled_at = ${at(now)}, error = null`;
+const handledAt = (now: number) => sql`status = 'handled', handled_at = ${at(now)}`;

@@ -60,7 +60,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
       ];
       scene.equal(calls, expected, 'calls, in units of 10 s');
       const [created] = (await inbox.history({ orderId })).events;
-      scene.equal([created?.status, created?.attempts, created?.error], ['handled', 3, undefined], 'history');
+      scene.equal([created?.status, created?.attempts, created?.error], ['handled', 3, 'Error'], 'history');
     },
   ),
 
