@@ -2,6 +2,7 @@ import { ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
 import { isCodeQuery } from './commands-without-event.js';
 import { RESPOND } from './endpoints.js';
 import type { Fault } from './fault.js';
+import type { DrawnFault } from './faults.js';
 import type { HubState } from './hub-state.js';
 import type { JournalEntry } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
@@ -101,13 +102,14 @@ export class HubCore {
 
   async #respond(request: MockRequest, entry: JournalEntry, { url, signal }: Request): Promise<Response> {
     const { clock, latencyMs, profile } = this.#state.options;
-    const fault = this.#state.faults.draw(request.endpoint, entry.clientId);
+    const drawn = this.#state.faults.drawCounted(request.endpoint, entry.clientId);
+    const fault = drawn?.fault;
     if (fault) this.#state.journal.note(entry, { fault });
     const delayMs =
       (typeof latencyMs === 'function' ? latencyMs() : latencyMs) +
       (fault?.type === 'latency' ? fault.ms : 0);
     const mistake = profile.sign && (await mistakeInSignature(request, url, profile.sign));
-    const response = this.#decide(request, entry, fault, mistake);
+    const response = this.#decide(request, entry, drawn, mistake);
     if (delayMs > 0) await sleepParked(clock, delayMs, signal);
     if (fault?.type === 'hang') return hang(clock, signal);
     if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
@@ -121,12 +123,13 @@ export class HubCore {
   #decide(
     request: MockRequest,
     entry: JournalEntry,
-    fault: Fault | undefined,
+    drawn: DrawnFault | undefined,
     mistake: string | undefined,
   ): MockResponse {
     const state = this.#state;
     state.broken.current = entry;
     const { endpoint } = request;
+    const fault = drawn?.fault;
     const { clock } = state.options;
     const store = this.#storeOf(request, endpoint);
     const isAuthorized = ENDPOINTS[endpoint].auth !== 'bearer' || hasValidToken(store, request, clock.now());
@@ -155,7 +158,7 @@ export class HubCore {
       state.journal.note(entry, { acknowledged: items.map(({ id }) => id) });
     }
     if (endpoint === 'polling') {
-      response = disturbEvents(response, fault, state.polls);
+      response = disturbEvents(response, drawn);
       state.journal.note(entry, {
         events: Array.isArray(response.body) ? (response.body as HubEvent[]) : [],
       });

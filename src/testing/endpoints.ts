@@ -47,8 +47,8 @@ function polling(request: MockRequest, store: MockStore, state: HubState): MockR
     : store.pending.values();
   const taken = take(pending, maxEventsPerPoll);
   const events = taken.map((event) => state.reachableAt(request.address, event));
-  state.polls += 1;
-  if (order === 'shuffled') shuffle(events, state.polls);
+  store.polls += 1;
+  if (order === 'shuffled') shuffle(events, store.polls);
   if (events.length === 0 && emptyPoll === '204') return { status: 204 };
   return { status: 200, body: events };
 }

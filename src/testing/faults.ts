@@ -25,6 +25,13 @@ const RANDOM_FAULTS: readonly Fault[] = [
   { type: 'latency', ms: 9000 },
 ];
 
+/** @internal */
+export interface DrawnFault {
+  readonly fault: Fault;
+  /** The fault meets the nth request to the endpoint. */
+  readonly count: number;
+}
+
 /** Makes requests to a mock hub fail: the next ones, or random ones that a seed reproduces. */
 export class Faults {
   readonly #queued = new Map<EndpointName, Fault[]>();
@@ -105,6 +112,7 @@ export class Faults {
   /** Removes all faults, those of `next`, of `random` and of single stores. */
   clear(): void {
     this.#queued.clear();
+    this.#counts.clear();
     this.#random = undefined;
     this.#ofStores.clear();
   }
@@ -128,12 +136,20 @@ export class Faults {
    * @param clientId - of the store whose credentials the request has.
    */
   draw(endpoint: EndpointName, clientId?: string): Fault | undefined {
-    const ofStore = clientId === undefined ? undefined : this.#ofStores.get(clientId)?.draw(endpoint);
+    return this.drawCounted(endpoint, clientId)?.fault;
+  }
+
+  /** @internal */
+  drawCounted(endpoint: EndpointName, clientId?: string): DrawnFault | undefined {
+    const ofStore = clientId === undefined ? undefined : this.#ofStores.get(clientId)?.drawCounted(endpoint);
     if (ofStore) return ofStore;
     const count = (this.#counts.get(endpoint) ?? 0) + 1;
     this.#counts.set(endpoint, count);
-    const queued = this.#queued.get(endpoint)?.shift();
-    if (queued) return queued;
+    const fault = this.#queued.get(endpoint)?.shift() ?? this.#drawRandom(endpoint, count);
+    return fault && { fault, count };
+  }
+
+  #drawRandom(endpoint: EndpointName, count: number): Fault | undefined {
     const { seed, rate, types, endpoints } = this.#random ?? { seed: 0, rate: 0 };
     if (endpoints && !endpoints.includes(endpoint)) return undefined;
     if (drawOf(seed, endpoint, count) >= rate) return undefined;

@@ -32,8 +32,6 @@ export class HubState {
   readonly replay: Replay | undefined;
   /** Whether the host has put the application in its allow list. */
   isAllowed: boolean;
-  /** Polls so far: each poll is shuffled with another seed. */
-  polls = 0;
   readonly #nextId = idSequence();
   #tokens = 0;
   #displayIds = 1000;

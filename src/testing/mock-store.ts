@@ -71,6 +71,8 @@ export class MockStore {
   readonly orders = new Map<string, MockOrder>();
   readonly emitted: HubEvent[] = [];
   forgotten = 0;
+  /** Polls so far: each poll is shuffled with another seed. */
+  polls = 0;
   /** All emitted events. If two have the same id, the first. */
   readonly #byId = new Map<string, HubEvent>();
   readonly pending = new Map<string, HubEvent>();

@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.js';
 import type { Fault } from './fault.js';
+import type { DrawnFault } from './faults.js';
 import { ManualClock } from './manual-clock.js';
 import { shuffle } from './random.js';
 
@@ -76,12 +77,12 @@ const encoded = (text: string) => new TextEncoder().encode(text);
 const firstHalf = (bytes: Uint8Array<ArrayBuffer>) => bytes.subarray(0, Math.floor(bytes.length / 2));
 
 /** Applies the faults `duplicate` and `reorder` to the events of a poll. */
-export function disturbEvents(response: MockResponse, fault: Fault | undefined, seed: number): MockResponse {
+export function disturbEvents(response: MockResponse, drawn: DrawnFault | undefined): MockResponse {
   if (!Array.isArray(response.body)) return response;
-  if (fault?.type === 'duplicate') return { ...response, body: [...response.body, ...response.body] };
-  if (fault?.type !== 'reorder') return response;
+  if (drawn?.fault.type === 'duplicate') return { ...response, body: [...response.body, ...response.body] };
+  if (drawn?.fault.type !== 'reorder') return response;
   const body = [...response.body];
-  shuffle(body, seed);
+  shuffle(body, drawn.count);
   return { ...response, body };
 }
 

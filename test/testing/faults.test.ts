@@ -45,6 +45,46 @@ describe('random faults', () => {
     );
   });
 
+  it('are the same again after a reset, or if random is called again, in the sequence of the events too', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const other = mock.addStore({ clientId: '2002', clientSecret: 'secret-of-2002', apiKey: 'key-of-2002' });
+    const api = plain(mock);
+    const polled = async () => {
+      const token = await api.token();
+      for (let number = 0; number < 8; number += 1) mock.emit('CREATED', { eventId: `e-${number}` });
+      mock.faults.random({ seed: 7, rate: 0.9, types: ['reorder'] });
+      const polls: string[][] = [];
+      for (let poll = 0; poll < 5; poll += 1) {
+        await clock.advance('1m');
+        const events = (await (await api.poll(token)).json()) as { eventId: string }[];
+        polls.push(events.map(({ eventId }) => eventId));
+      }
+      return polls;
+    };
+    const first = await polled();
+    expect(new Set(first.map(String)).size).toBeGreaterThan(2);
+    mock.reset();
+    await api.poll(await api.token(other));
+    expect(await polled()).toEqual(first);
+    expect(await polled()).toEqual(first);
+  });
+
+  it('of next reorder the events in the same way after a reset', async () => {
+    const mock = createMockHub({ clock: new ManualClock() });
+    const api = plain(mock);
+    const polled = async () => {
+      mock.faults.next('polling', 'reorder', 2);
+      for (let number = 0; number < 8; number += 1) mock.emit('CREATED', { eventId: `e-${number}` });
+      const token = await api.token();
+      const polls = [await (await api.poll(token)).json(), await (await api.poll(token)).json()];
+      return (polls as { eventId: string }[][]).map((events) => events.map(({ eventId }) => eventId));
+    };
+    const first = await polled();
+    mock.reset();
+    expect(await polled()).toEqual(first);
+  });
+
   it('differ between seeds, also between consecutive numbers', async () => {
     const draws = [];
     for (const seed of [1, 2, 3, 'a', 'b']) draws.push(await played({ seed, rate: 0.3, types }, TURNS));

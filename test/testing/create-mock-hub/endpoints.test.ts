@@ -168,6 +168,19 @@ describe('GET /v1/events:polling', () => {
     for (const each of ids) expect(each.sort()).toEqual(sent.sort());
   });
 
+  it('shuffles the events in the same way after a reset, whatever other stores have polled', async () => {
+    const { mock, api } = made({ order: 'shuffled' });
+    const other = mock.addStore({ clientId: '2002', clientSecret: 'secret-of-2002', apiKey: 'key-of-2002' });
+    const polled = async () => {
+      for (let number = 0; number < 8; number += 1) mock.emit('CREATED', { eventId: `e-${number}` });
+      return ((await (await api.poll(await api.token())).json()) as Json[]).map(({ eventId }) => eventId);
+    };
+    const first = await polled();
+    mock.reset();
+    await api.poll(await api.token(other));
+    expect(await polled()).toEqual(first);
+  });
+
   it('reports a query string as a violation', async () => {
     const { mock, api } = made();
     const headers = { authorization: `Bearer ${await api.token()}` };
