@@ -7,6 +7,7 @@ import type { HubState } from './hub-state.js';
 import type { JournalEntry } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
 import type { HubEvent, MockStore } from './mock-store.js';
+import { clientIdIn } from './own-token.js';
 import {
   BrokenConnection,
   disturbEvents,
@@ -169,7 +170,7 @@ export class HubCore {
   /** The store whose credentials a request has, valid or not; undefined if they belong to no store (Spec §5). */
   #storeOf(request: Credentialed, endpoint: EndpointName | undefined): MockStore | undefined {
     const { stores, options } = this.#state;
-    const withToken = () => stores.withClientId(/^mock\.(.+)\.[^.]+$/.exec(tokenOf(request))?.[1] ?? '');
+    const withToken = () => stores.withClientId(clientIdIn(tokenOf(request)));
     const withApiKey = () => stores.withApiKey(request.headers.get('x-api-key') ?? '');
     switch (endpoint && ENDPOINTS[endpoint].auth) {
       case 'none':

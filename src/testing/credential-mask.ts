@@ -1,3 +1,5 @@
+import { OWN_TOKEN } from './own-token.js';
+
 /** A mask consists of the kind and a number, such as `[token 1]`. */
 export type CredentialKind = 'token' | 'api key' | 'client secret' | 'credential';
 
@@ -15,8 +17,6 @@ const SENSITIVE =
 const HINT = /secret|token|passw|credential|cookie|auth|assertion|key|%|\\u/i;
 const SCHEME = /^(bearer|basic|digest) +(\S.*)$/i;
 const PAIR = /(^|[?&])([^=&]*)=([^&]*)/g;
-/** A token that this mock hub issued. */
-const OWN_TOKEN = /mock\.[^.\s/?&]+\.[0-9a-f]{32}\d+/g;
 
 /** Shorter credentials are masked only in their own field: elsewhere they could be part of a word. */
 const MIN_SEARCHED_LENGTH = 8;
@@ -62,6 +62,11 @@ export class CredentialMask {
     this.#counts.clear();
   }
 
+  /** Masks every token that this hub has issued. */
+  ownTokens(text: string): string {
+    return text.includes('mock.') ? text.replace(OWN_TOKEN, (token) => this.of('token', token)) : text;
+  }
+
   /** Masks all credentials of a request, also where another part of it repeats them. */
   request({ path, headers, body }: RequestText): RequestText {
     const found = new Map<string, string>();
@@ -87,7 +92,7 @@ export class CredentialMask {
 
   /** Replaces the credentials that were found, and every token that this hub has issued. */
   #replace(text: string, found: ReadonlyMap<string, string>): string {
-    let masked = text.includes('mock.') ? text.replace(OWN_TOKEN, (token) => this.of('token', token)) : text;
+    let masked = this.ownTokens(text);
     if (masked.length < MIN_SEARCHED_LENGTH) return masked;
     for (const [value, mask] of found) {
       masked = masked.replaceAll(value, mask);

@@ -7,6 +7,7 @@ import type { HubEvent, MockOrder, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
 import { applyEvent } from './order-lifecycle.js';
 import { orderFixture } from './orders.js';
+import { tokenOfStore } from './own-token.js';
 import { Pushers } from './pushers.js';
 import { Replay } from './replay.js';
 import type { Violation } from './rules.js';
@@ -161,8 +162,8 @@ export class HubState {
   issueToken(store: MockStore): string {
     const { clock, tokenLifetimeMs } = this.options;
     this.#tokens += 1;
-    const { clientId } = store.credentials;
-    const token = `mock.${clientId}.${this.#nextId().replaceAll('-', '')}${this.#tokens}`;
+    const unique = `${this.#nextId().replaceAll('-', '')}${this.#tokens}`;
+    const token = tokenOfStore(store.credentials.clientId, unique);
     store.tokens.set(token, clock.now() + tokenLifetimeMs);
     this.journal.mask.of('token', token); // tokens are numbered in the order of their issue
     return token;

@@ -2,7 +2,6 @@ import type { HubState } from '../hub-state.js';
 
 /** A shorter credential could be a part of any word. The journal masks it where it is a value of its own. */
 const MIN_LENGTH = 8;
-const TOKEN = /mock\.[^.\s"/?&]+\.[0-9a-f]{32}\d+/g;
 
 /**
  * Masks every credential that the hub holds in JSON text. The journal has masked
@@ -10,7 +9,7 @@ const TOKEN = /mock\.[^.\s"/?&]+\.[0-9a-f]{32}\d+/g;
  * the reason of a cancellation.
  */
 export function withoutCredentials(json: string, { stores, journal }: HubState): string {
-  let text = json.includes('mock.') ? json.replace(TOKEN, (token) => journal.mask.of('token', token)) : json;
+  let text = journal.mask.ownTokens(json);
   for (const { credentials } of stores.all) {
     text = without(text, credentials.clientSecret, credentials.clientId, '[client secret]');
     text = without(text, credentials.apiKey, credentials.clientId, '[api key]');

@@ -71,6 +71,27 @@ describe('events', () => {
   });
 });
 
+describe('a store', () => {
+  const CLIENT_IDS = ['loja 1', 'açaí', '日本', 'a.b', 'a/b?c&d', '~0041', '"a":b', '😀', '\ud800'];
+
+  it.each(CLIENT_IDS)('polls and acknowledges with any clientId: %j', async (clientId) => {
+    const { mock, api } = made({ profile: { token: { body: 'json' } } });
+    for (const each of CLIENT_IDS) {
+      mock.addStore({ clientId: each, clientSecret: 'secret-of-many', apiKey: 'key-of-many' });
+    }
+    const event = mock.emit('CREATED', { clientId });
+    const fields = { client_id: clientId, client_secret: 'secret-of-many', grant_type: 'client_credentials' };
+    const granted = await api.form(fields, 'application/json');
+    const { access_token: token } = (await granted.json()) as { access_token: string };
+    expect(await (await api.poll(token)).json()).toEqual([event]);
+    expect((await api.acknowledge(token, [itemOf(event)])).status).toBe(202);
+    await api.get(`/${token}`);
+    expect(mock.pending(clientId)).toEqual([]);
+    expect(mock.requests.map((entry) => entry.clientId)).toEqual([clientId, clientId, clientId, undefined]);
+    expect(mock.requests[3]?.path).toBe('/opendelivery/[token 1]');
+  });
+});
+
 describe('publishMerchant', () => {
   const documentOf = async (api: Api) => (await (await api.merchant()).json()) as Json;
 
