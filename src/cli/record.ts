@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ConfigurationError, isHubError } from '../errors/index.js';
 import { profileOption } from '../options/profile.js';
+import { basePath as checkBasePath } from '../options/url.js';
 import { isLoopback } from '../testing/loopback.js';
 import { formatCount, formatTimeOfDay } from './format.js';
 import { hostNamed, KNOWN_HOSTS } from './host-profile.js';
@@ -59,11 +60,11 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     ...(options.hostProfile !== undefined && hostNamed(options.hostProfile).profile),
     ...(options.profile !== undefined && (await readProfile(options.profile))),
   });
+  const basePath = checkBasePath('--base-path', options.basePath ?? profile.basePath ?? '/opendelivery');
   // Before the evening: an old recording stays as it is.
   writeFile('--out', out, '', 'a');
   const { clock } = terminal;
   const startedAt = clock.monotonic();
-  const basePath = trimmed(options.basePath ?? profile.basePath ?? '/opendelivery');
   const recorder = new Recorder({ baseUrl: target, basePath, profile, startedAt: clock.now() });
   const tokenUrl = profile.tokenUrl === undefined ? undefined : new URL(profile.tokenUrl);
   let savedAt = startedAt;
@@ -135,8 +136,6 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     }
   }
 }
-
-const trimmed = (basePath: string) => basePath.replace(/\/+$/, '');
 
 /** @returns the origin. */
 function checkTarget(given: string): string {

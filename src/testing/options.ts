@@ -10,6 +10,7 @@ import {
   option,
   withoutDefault,
 } from '../options/table.js';
+import { address, basePath } from '../options/url.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
@@ -139,14 +140,6 @@ export type ResolvedMockHubOptions = MockHubSwitches &
     readonly replay: Recording | undefined;
   };
 
-const ADDRESS = "an address such as 'https://hub.example'";
-
-function address(name: string, value: unknown): string {
-  const given = string(ADDRESS)(name, value);
-  if (!URL.canParse(given)) throw new ConfigurationError(name, `must be ${ADDRESS}`);
-  return new URL(given).href.replace(/\/$/, '');
-}
-
 function stores(name: string, value: unknown): readonly NewStore[] {
   if (!Array.isArray(value) || value.length === 0) {
     throw new ConfigurationError(name, 'must be an array of at least one { clientId, clientSecret, apiKey }');
@@ -170,8 +163,8 @@ export function checkStore(name: string, value: unknown): NewStore {
 /** Every option of `createMockHub`. */
 const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<ResolvedMockHubOptions[Name]> } = {
   clock: option<Clock>(systemClock, object('a Clock', 'now', 'monotonic', 'sleep')),
-  baseUrl: option('https://hub.example', address),
-  basePath: option('/opendelivery', (name, value) => (value === '' ? '' : string('a path')(name, value))),
+  baseUrl: option('https://hub.example', address('normalized')),
+  basePath: option('/opendelivery', basePath),
   profile: profileOption as Option<ResolvedProfile>,
   stores: option<readonly NewStore[]>(
     [{ clientId: '1001', clientSecret: 'mock-client-secret', apiKey: 'mock-api-key' }],
@@ -192,6 +185,7 @@ const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<Resolve
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
   const resolved = resolve<ResolvedMockHubOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
-  const basePath = given.basePath ?? resolved.profile.basePath ?? resolved.basePath;
-  return { ...resolved, basePath };
+  const { profile } = resolved;
+  if (given.basePath !== undefined || profile.basePath === undefined) return resolved;
+  return { ...resolved, basePath: profile.basePath };
 }

@@ -187,6 +187,7 @@ describe('opendelivery record', () => {
   it.each([
     ['--target http://hub.example --out x.json', 'must begin with https://'],
     ['--target https://hub.example/path --out x.json', 'use --base-path'],
+    ['--target https://hub.example --base-path hub --out x.json', '--base-path: must be a path such as'],
     ['--target https://me:pw@hub.example --out x.json', 'must not contain credentials'],
     ['--target https://hub.example', "'--out <file>' not specified"],
     ['--out x.json', "'--target <url>' not specified"],

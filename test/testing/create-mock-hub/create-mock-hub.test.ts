@@ -1,4 +1,4 @@
-import { ConfigurationError, EVENT_TYPES } from 'opendelivery-client';
+import { ConfigurationError, EVENT_TYPES, HubClient } from 'opendelivery-client';
 import {
   createMockHub,
   type Json,
@@ -165,7 +165,9 @@ describe('a path', () => {
 
   it.each([
     ['no prefix', { basePath: '' }, 'https://hub.example/v1/merchant'],
+    ['no prefix, as a slash', { basePath: '/' }, 'https://hub.example/v1/merchant'],
     ['another prefix', { basePath: '/od/api' }, 'https://hub.example/od/api/v1/merchant'],
+    ['a prefix that ends with a slash', { basePath: '/hub/' }, 'https://hub.example/hub/v1/merchant'],
     ['another host', { baseUrl: 'http://localhost:8080/' }, 'http://localhost:8080/opendelivery/v1/merchant'],
     ['a host with a path', GATEWAY, 'https://gw.example/hub/opendelivery/v1/merchant'],
     ['a gateway that takes its own path off', GATEWAY, 'https://gw.example/opendelivery/v1/merchant'],
@@ -175,6 +177,23 @@ describe('a path', () => {
     const response = await mock.fetch(url, { headers: { 'x-api-key': mock.credentials.apiKey } });
     expect(response.status).toBe(200);
   });
+
+  it.each(['', '/', '/hub', '/hub/', '/a/b/', '/%C3%A7'])(
+    'of an order is requested by a client with the same basePath: %j',
+    async (basePath) => {
+      const { clock, mock } = made({ basePath });
+      const { event } = mock.createOrder();
+      const { baseUrl, fetch, credentials } = mock;
+      const hub = new HubClient({ baseUrl, basePath, fetch, clock, ...credentials, logger: false });
+      const { events } = await hub.events.poll();
+      expect(events).toEqual([event]);
+      expect(new URL(event.orderURL).pathname).toBe(
+        `${basePath.replace(/\/$/, '')}/v1/orders/${event.orderId}`,
+      );
+      expect(mock.violations()).toEqual([]);
+      await hub.close();
+    },
+  );
 });
 
 describe('an option', () => {
@@ -190,11 +209,17 @@ describe('an option', () => {
     ['latencyMs', '5s'],
     ['clock', Date],
     ['baseUrl', 'nonsense'],
+    ['baseUrl', 'ftp://hub.example'],
+    ['baseUrl', 'https://hub.example?x=1'],
     ['basePath', 5],
+    ['basePath', 'hub'],
+    ['basePath', '/a b'],
+    ['basePath', '/a/../b'],
+    ['basePath', '/hub//v2'],
   ])('%s: %s throws an error with its name and a remedy', (name, value) => {
     const make = () => createMockHub({ [name]: value } as MockHubOptions);
     expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(new RegExp(`^${name}: .*(?:must be|the options are)`));
+    expect(make).toThrow(new RegExp(`^${name}: .*(?:must (?:not )?(?:be|contain)|the options are)`));
   });
 
   it('latencyMs may be a function, called for each request', async () => {
