@@ -43,7 +43,7 @@ function polling(request: MockRequest, store: MockStore, state: HubState): MockR
   const refusal = refuseShops(shops, state);
   if (refusal) return refusal;
   const pending = shops
-    ? [...store.pending.values()].filter((event) => shops.has(shopOf(event, store)))
+    ? [...store.pending.values()].filter((event) => shops.has(store.shopOf(event)))
     : store.pending.values();
   const taken = take(pending, maxEventsPerPoll);
   const events = taken.map((event) => state.reachableAt(request.address, event));
@@ -202,7 +202,3 @@ function refuseShops(shops: ReadonlySet<string> | undefined, state: HubState): M
   state.broken.add('polling-merchants', `${shops.size} merchants in one poll; the limit is 100`);
   return problem(400, 'more than 100 merchants');
 }
-
-/** The shop of an event: its own, or that of the store's merchant document. */
-const shopOf = ({ merchantId }: HubEvent, { merchant }: MockStore): string =>
-  String(merchantId ?? merchant.id);

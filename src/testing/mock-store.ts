@@ -139,6 +139,11 @@ export class MockStore {
     this.forgotten += before - this.emitted.length;
   }
 
+  /** The shop of an event: its own, or that of the merchant document. */
+  shopOf({ merchantId }: HubEvent): string {
+    return String(merchantId ?? this.merchant.id);
+  }
+
   /** The event with this id; undefined if the store never emitted one. */
   find(eventId: string): HubEvent | undefined {
     return this.pending.get(eventId) ?? this.#byId.get(eventId);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ConfigurationError } from '../errors/index.js';
-import { boolean, number, resolve, string } from '../options/checks.js';
+import { boolean, HEADER_SAFE, number, resolve, string } from '../options/checks.js';
 import {
   checksOf,
   defaultsOf,
@@ -26,9 +26,9 @@ const OPTIONS = {
   /** How often an event is pushed at most. After the last failed attempt, only polls return it. Default 5. */
   attempts: option(5, number({ min: 1, integer: true, unit: 'attempts' })),
   /** `X-App-Id`. */
-  appId: option('00000000-0000-4000-8000-00000000a991', string('an id')),
-  /** `X-App-MerchantId`. Default: the id of the store's merchant document. */
-  merchantId: withoutDefault<string>(string("a merchant's id")),
+  appId: option('00000000-0000-4000-8000-00000000a991', string('an id', HEADER_SAFE)),
+  /** `X-App-MerchantId`. Default: the event's `merchantId`, otherwise the id of the store's merchant document. */
+  merchantId: withoutDefault<string>(string("a merchant's id", HEADER_SAFE)),
 };
 
 /** Options of `mock.push`; all are optional. */
@@ -65,7 +65,7 @@ export interface PusherOptions extends ResolvedPushOptions {
   readonly target: PushTarget;
   readonly clock: Clock;
   readonly secret: string;
-  readonly merchantId: string;
+  readonly shopOf: (event: HubEvent) => string;
   /** The only status that accepts an event; undefined: any 2xx. */
   readonly accepted: number | undefined;
   /** The event with an `orderURL` that can be requested. */
@@ -156,14 +156,15 @@ export class Pusher implements Pushing {
   }
 
   #requestOf(event: HubEvent, signal: AbortSignal): Request {
-    const { target, secret, appId, merchantId, reachable } = this.#options;
+    const { target, secret, appId, shopOf, reachable } = this.#options;
     const body = JSON.stringify(reachable(event));
+    const shop = shopOf(event);
     return new Request(typeof target === 'function' ? 'http://webhook.example/v1/newEvent' : target, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'x-app-id': appId,
-        'x-app-merchantid': merchantId,
+        ...(HEADER_SAFE.test(shop) && { 'x-app-merchantid': shop }),
         'x-app-signature': createHmac('sha256', secret).update(body).digest('hex'),
       },
       body,

@@ -35,8 +35,7 @@ export class Pushers {
 
   start(target: PushTarget, given: PushOptions | undefined): Pushing {
     const options = resolvePushOptions(given);
-    const { credentials, merchant } = this.#stores.get(options.clientId);
-    const { clientId, clientSecret } = credentials;
+    const { clientId, clientSecret } = this.#stores.get(options.clientId).credentials;
     const pusher = new Pusher({
       ...options,
       target,
@@ -44,7 +43,7 @@ export class Pushers {
       accepted: this.#options.profile.webhook.accepted,
       reachable: this.#reachable,
       secret: options.secret ?? clientSecret,
-      merchantId: options.merchantId ?? String(merchant.id),
+      shopOf: (event) => options.merchantId ?? this.#stores.get(clientId).shopOf(event),
       onAccepted: ({ eventId }) => {
         if (!options.alsoPolled) this.#stores.get(clientId).pending.delete(eventId);
       },
