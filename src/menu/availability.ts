@@ -2,13 +2,7 @@ import type { Issue } from '../errors/index.js';
 import { arrayOf } from './entries.js';
 import type { MenuIndex } from './menu-index.js';
 import { OpeningHours } from './opening-hours.js';
-import type {
-  EntryKind,
-  ResolvedCategory,
-  ResolvedEntry,
-  ResolvedOffer,
-  ResolvedService,
-} from './resolved.js';
+import type { EntryKind, ResolvedEntry, ResolvedOffer, ResolvedService } from './resolved.js';
 import type { Zone } from './zone.js';
 
 /**
@@ -62,16 +56,15 @@ export class AvailabilityCalendar {
     }
     if ('status' in entry && entry.status === 'UNAVAILABLE') return { reason: 'status', kind, id };
     switch (kind) {
-      case 'service': {
-        const reason = at === undefined ? undefined : this.#hours.whyClosed(entry, at);
-        return reason && { reason, kind, id };
-      }
+      case 'service':
+        return at === undefined ? undefined : this.whyClosed(entry, at);
       case 'menu':
-        return this.#whyParents(entry, at);
       case 'category':
-        return this.#whyOutside(entry, at) ?? this.#whyParents(entry, at);
-      case 'offer':
-        return this.#whyParts(entry, at) ?? this.#whyOutside(entry, at) ?? this.#whyParents(entry, at);
+      case 'offer': {
+        const ofParents = (parent: ResolvedEntry) => this.whyUnavailable(parent, at);
+        const ofParts = kind === 'offer' ? this.#whyParts(entry, at) : undefined;
+        return ofParts ?? this.#whyOutside(entry, at) ?? this.#whyParents(entry, ofParents);
+      }
       case 'optionGroup':
         return entry.isUnsatisfiable ? { reason: 'options', kind, id } : undefined;
       case 'option': {
@@ -81,6 +74,16 @@ export class AvailabilityCalendar {
       case 'item':
         return undefined;
     }
+  }
+
+  /** Why an entry would not be available if all statuses were AVAILABLE: hours and dates alone. */
+  whyClosed(entry: ResolvedEntry, at: number): Unavailability | undefined {
+    const { kind, id } = entry;
+    if (kind === 'service') {
+      const reason = this.#hours.whyClosed(entry, at);
+      return reason && { reason, kind, id };
+    }
+    return this.#whyOutside(entry, at) ?? this.#whyParents(entry, (parent) => this.whyClosed(parent, at));
   }
 
   /** The first instant from `from` at which a service is open; undefined if all services are closed for a year. */
@@ -109,8 +112,8 @@ export class AvailabilityCalendar {
   }
 
   /** The entry's own dates and hours. One of several availabilities is enough. */
-  #whyOutside(entry: ResolvedCategory | ResolvedOffer, at: number | undefined): Unavailability | undefined {
-    if (at === undefined || !entry.availabilityId) return undefined;
+  #whyOutside(entry: ResolvedEntry, at: number | undefined): Unavailability | undefined {
+    if (at === undefined || !('availabilityId' in entry) || !entry.availabilityId) return undefined;
     let reason: 'dates' | 'hours' | undefined;
     for (const id of arrayOf(entry.availabilityId)) {
       const availability = this.index.availabilities.get(id);
@@ -124,10 +127,13 @@ export class AvailabilityCalendar {
   }
 
   /** One available parent is enough. An entry without parents does not depend on any. */
-  #whyParents(entry: ResolvedEntry, at: number | undefined): Unavailability | undefined {
+  #whyParents(
+    entry: ResolvedEntry,
+    whyOf: (parent: ResolvedEntry) => Unavailability | undefined,
+  ): Unavailability | undefined {
     let first: Unavailability | undefined;
     for (const parent of this.#parentsOf(entry)) {
-      const because = this.whyUnavailable(parent, at);
+      const because = whyOf(parent);
       if (!because) return undefined;
       first ??= because;
     }

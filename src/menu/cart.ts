@@ -1,6 +1,7 @@
 import { CartError, type CartFault } from '../errors/index.js';
 import type { Merchant } from '../schemas/merchant.js';
 import type { AvailabilityCalendar, Unavailability } from './availability.js';
+import { readQuantity } from './chosen-options.js';
 import { currencyOf, toAmount, toNumber } from './decimal.js';
 import { truncated } from './entries.js';
 import { type Price, type PricedOffer, priceOffer, toPrice } from './price.js';
@@ -30,8 +31,7 @@ export function priceCart(calendar: AvailabilityCalendar, cart: CartRequest): Pr
   const offers = cart.items.map((item, place) => priceOne(calendar, item, at, ['items', place], faults));
   const priced = offers.filter((each) => each !== undefined);
   if (offers.length === 0) faults.push({ code: 'empty', path: ['items'], message: 'the cart is empty' });
-  // The total is known only if every offer has a price.
-  if (priced.length === offers.length) faults.push(...cartFaults(priced, calendar.index.merchant));
+  faults.push(...cartFaults(priced, priced.length === offers.length, calendar.index.merchant));
   if (faults.length > 0) throw new CartError(faults);
   return toPrice(priced);
 }
@@ -48,21 +48,34 @@ function priceOne(
   if (!offer) {
     const message = `the menu has no offer '${truncated(offerId)}'`;
     faults.push({ code: 'unknown_offer', path: [...path, 'offerId'], message });
+    const report = (fault: CartFault) => void faults.push(fault);
+    readQuantity(selection.quantity, [...path, 'quantity'], report);
+    for (const [index, { quantity }] of (selection.options ?? []).entries())
+      readQuantity(quantity, [...path, 'options', index, 'quantity'], report);
     return undefined;
   }
-  const name = `'${truncated(offer.item.name ?? offerId)}'`;
+  const name = `'${truncated(offer.item.name ?? offerId)}' is not available`;
   const byStatus = calendar.whyUnavailable(offer, undefined);
-  const why = byStatus ?? (at === undefined ? undefined : calendar.whyUnavailable(offer, at));
-  if (why) {
-    const message = `${name} is not available${byStatus ? '' : ' at that time'}: ${describeCause(why)}`;
-    faults.push({ code: byStatus ? 'unavailable_offer' : 'closed', path, offerId, message });
+  if (byStatus) {
+    const message = `${name}: ${describeCause(byStatus)}`;
+    faults.push({ code: 'unavailable_offer', path, offerId, message });
+  }
+  const byHours = at !== undefined && calendar[byStatus ? 'whyClosed' : 'whyUnavailable'](offer, at);
+  if (byHours) {
+    const message = `${name} at that time: ${describeCause(byHours)}`;
+    faults.push({ code: 'closed', path, offerId, message });
   }
   return priceOffer(offer, selection, path, faults);
 }
 
 const instantOf = ({ at }: { readonly at?: Instant }) => (at === undefined ? undefined : toEpochMs('at', at));
 
-function* cartFaults(priced: readonly PricedOffer[], { basicInfo }: Merchant): Generator<CartFault> {
+/** @param isTotal - whether every offer has a price; otherwise the total is not known. */
+function* cartFaults(
+  priced: readonly PricedOffer[],
+  isTotal: boolean,
+  { basicInfo }: Merchant,
+): Generator<CartFault> {
   const currencies = new Set(priced.map(({ currency }) => currency));
   if (currencies.size > 1) {
     const message = `the offers have different currencies: ${[...currencies].map(truncated).join(', ')}`;
@@ -77,7 +90,7 @@ function* cartFaults(priced: readonly PricedOffer[], { basicInfo }: Merchant): G
   if (minimumCurrency !== currency) {
     const message = `minOrderValue is in ${truncated(minimumCurrency)}, the offers are in ${truncated(currency)}`;
     yield { code: 'currency_mismatch', path: ['items'], message };
-  } else if (total < minimum) {
+  } else if (isTotal && total < minimum) {
     const amounts = `${toNumber(total)} ${truncated(currency)} is less than ${toNumber(minimum)}`;
     yield { code: 'below_minimum', path: ['items'], message: `${amounts}, the store's minOrderValue` };
   }

@@ -141,7 +141,31 @@ describe('the price of an offer', () => {
     );
     const off = menuOf(10, [], { status: 'UNAVAILABLE', availabilityId: ['a'] }, document);
     expect(codesOf(() => off.price({ offerId: 'dish' }))).toBe('unavailable_offer');
-    expect(codesOf(() => off.price({ offerId: 'dish', at: at(13) }))).toBe('unavailable_offer');
+    expect(codesOf(() => off.price({ offerId: 'dish', at: at(11) }))).toBe('unavailable_offer');
+    expect(codesOf(() => off.price({ offerId: 'dish', at: at(13) }))).toBe('unavailable_offer, closed');
+  });
+
+  it('tells hours from statuses in what the offer belongs to', () => {
+    const off = { status: 'UNAVAILABLE' };
+    const service = (id: string, startTime: string, endTime: string, more: Part) => ({
+      id,
+      menuId: 'm',
+      serviceHours: { weekHours: [hoursOn(EVERY_DAY, startTime, endTime)] },
+      ...more,
+    });
+    const codesAt = (hour: number, dish: Part, dinner: Part) => {
+      const menu = menuOf(10, [], dish, {
+        services: [service('lunch', '11:00', '15:00', {}), service('dinner', '18:00', '22:00', dinner)],
+        menus: [{ id: 'm', name: 'm', categoryId: ['c'] }],
+        categories: [{ id: 'c', index: 0, name: 'c', itemOfferId: ['dish'] }],
+      });
+      return codesOf(() => menu.price({ offerId: 'dish', at: Date.UTC(2026, 0, 5, hour) }));
+    };
+    expect(codesAt(19, {}, {})).toBe('');
+    expect(codesAt(12, {}, off)).toBe('');
+    expect(codesAt(19, {}, off)).toBe('closed');
+    expect(codesAt(19, off, {})).toBe('unavailable_offer');
+    expect(codesAt(16, off, {})).toBe('unavailable_offer, closed');
   });
 });
 
@@ -195,8 +219,12 @@ describe('a cart with a fault', () => {
     (quantity) => {
       const menu = menuOf(10, [limited]);
       const options = [{ groupId: 'a', optionId: 'a0', quantity: quantity as number }];
+      const expected = 'invalid_quantity quantity, invalid_quantity options 0 quantity';
       expect(codesOf(() => menu.price({ offerId: 'dish', quantity: quantity as number, options }))).toBe(
-        'invalid_quantity quantity, invalid_quantity options 0 quantity',
+        expected,
+      );
+      expect(codesOf(() => menu.price({ offerId: 'x', quantity: quantity as number, options }))).toBe(
+        `unknown_offer offerId, ${expected}`,
       );
     },
   );
@@ -216,6 +244,9 @@ describe('a cart with a fault', () => {
     const euro = menuOf(10, [], { price });
     const items = [{ offerId: 'dish' }, { offerId: 'drink' }];
     expect(cartCodesIn(euro, ...items)).toBe('currency_mismatch items');
+    expect(cartCodesIn(euro, ...items, { offerId: 'x' })).toBe(
+      'unknown_offer items 2 offerId, currency_mismatch items',
+    );
   });
 
   it('lists every fault at once, each with its path', () => {
