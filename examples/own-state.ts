@@ -64,7 +64,7 @@ export function documentState(table: DocumentTable): State {
   ) {
     const results = new Map<string, Promise<T>>();
     const changeOne = (id: string) => {
-      const markKey = `${key}:${createHash('sha256').update(id).digest('hex')}`;
+      const markKey = `${key}:${createHash('sha256').update(id, 'utf16le').digest('hex')}`;
       const result = results.get(id) ?? change(markKey, clock, (entries) => work(entries, id));
       results.set(id, result);
       return result;

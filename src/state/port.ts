@@ -77,7 +77,8 @@ export interface RecallRequest {
  *   They contain no secret. One key is used for a value (`get`, `set`), or for a
  *   quota and its lease (`reserve`, `settle`, `lease`), or for marks (`recall`,
  *   `mark`), never for two of these. Values and ids can be any strings: empty
- *   strings, `__proto__`, control characters, megabytes for the merchant document.
+ *   strings, `__proto__`, control characters, lone surrogates in ids (UTF-8 makes them
+ *   equal), megabytes for the merchant document.
  * - **Durations** are milliseconds from now and may have fractions: round up.
  *   An entry has expired as soon as its duration has passed: an entry kept for
  *   1000 ms is there after 999 ms and gone after 1000 ms. Ten years is the longest.

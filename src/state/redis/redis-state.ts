@@ -3,6 +3,7 @@ import { StateError } from '../../errors/index.js';
 import { resolve, string } from '../../options/checks.js';
 import type { Clock } from '../../time/clock.js';
 import { type Lease, MAX_LIFETIME_MS, type Mark, type Reservation, type State } from '../port.js';
+import { fromStoredText, toStoredText } from '../stored-text.js';
 import { type RedisClient, type ScriptRunner, scriptRunnerOf } from './client.js';
 import { toStateError } from './failure.js';
 import { HANDLED } from './lua.js';
@@ -61,8 +62,8 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
     try {
       return await runner.run(
         script,
-        keys.map((key) => prefix + key),
-        parameters,
+        keys.map((key) => prefix + toStoredText(key)),
+        parameters.map(toStoredText),
       );
     } catch (error) {
       throw toStateError(error);
@@ -84,7 +85,7 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
   const state: State = {
     async get(key, clock) {
       const reply = await run(SCRIPTS.get, clock, [key], [key]);
-      return reply === null || reply === undefined ? undefined : String(reply);
+      return reply === null || reply === undefined ? undefined : fromStoredText(String(reply));
     },
     async set(key, value, { forMs, ifEquals }, clock) {
       const parameters = [key, value ?? '', value === undefined ? '0' : wholeMs(forMs)];

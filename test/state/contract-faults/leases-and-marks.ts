@@ -140,6 +140,7 @@ export const MARKS: Faults = {
   },
   'mark: ids are distinguished, whatever string they are': {
     'ids are compared without case': ids((id) => id.toLowerCase()),
+    'ids are converted to UTF-8': ids((id) => Buffer.from(id).toString()),
     'ids are cut at 500 characters': ids((id) => id.slice(0, 500)),
     'numeric ids are numbers': ids((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
   },

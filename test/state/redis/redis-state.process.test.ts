@@ -71,6 +71,16 @@ describeWithRedis('redisState', (startRedis) => {
     }
   });
 
+  it('returns a value that UTF-8 cannot carry', async () => {
+    const state = redisState(clients.ioredis);
+    for (const value of ['\ud800', 'a\udfffb', '\uffffd800']) {
+      await state.set('v', value, { forMs: 60_000 }, systemClock);
+      expect(await state.get('v', systemClock)).toBe(value);
+      await state.set('v', undefined, { forMs: 0, ifEquals: value }, systemClock);
+      expect(await state.get('v', systemClock)).toBeUndefined();
+    }
+  });
+
   it('uses the clock of Redis, not the clocks of the callers', async () => {
     const state = redisState(clients.ioredis);
     const ahead = new ManualClock('2030-01-01T00:00:00Z');
