@@ -105,11 +105,25 @@ local function bound(ms)
 end
 `;
 
+/** A member of the marks whose score is when the last one was written. In other stored texts, hex digits follow U+FFFF. */
+const WRITTEN = '\uffff#written';
+
 /**
  * Marks are members of a sorted set, with a score as `MARK_BASE` says. `read`
- * returns the mark and how long it lasts, `sweep` removes the expired ones.
+ * returns the mark and how long it lasts, `sweep` removes the expired ones. Since
+ * a length for each would double the memory, `bound` moves all of them if the
+ * clock is behind the last writing.
  */
 export const MARKS = `
+local function bound()
+  local aheadMs = tonumber(redis.call('ZSCORE', KEYS[1], '${WRITTEN}') or 0) - now
+  if aheadMs <= 0 then return end
+  local members = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+  for index = 1, #members, 2 do
+    redis.call('ZADD', KEYS[1], text(tonumber(members[index + 1]) - aheadMs * ${MARK_BASE}), members[index])
+  end
+  redis.call('ZADD', KEYS[1], text(now), '${WRITTEN}')
+end
 local function write(id, mark, ms)
   if tonumber(ms) <= 0 then return redis.call('ZREM', KEYS[1], id) end
   redis.call('ZADD', KEYS[1], text(after(ms) * ${MARK_BASE} + mark), id)
@@ -122,6 +136,7 @@ local function read(id)
 end
 local function sweep(ms)
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now * ${MARK_BASE} + ${MARK_BASE} - 1))
+  redis.call('ZADD', KEYS[1], text(now), '${WRITTEN}')
   keep(ms)
 end
 `;

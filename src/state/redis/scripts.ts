@@ -10,12 +10,17 @@ export interface Script {
 /** Version of the values; a value of another version counts as absent. */
 const FORMAT = '1';
 
-/** `value()` is the value that has not expired, or false. ARGV[1]: key without prefix. */
+/**
+ * `value()` is the value that has not expired, or false. An end that is further away than the value's
+ * lifetime is moved there. ARGV[1]: key without prefix.
+ */
 const VALUE = `
 local function value()
   if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return false end
-  local entry = redis.call('HMGET', KEYS[1], 'format', 'key', 'until', 'value')
-  if entry[1] ~= '${FORMAT}' or entry[2] ~= ARGV[1] or (tonumber(entry[3]) or 0) <= now then return false end
+  local entry = redis.call('HMGET', KEYS[1], 'format', 'key', 'until', 'value', 'forMs')
+  local ends = tonumber(entry[3]) or 0
+  if entry[1] ~= '${FORMAT}' or entry[2] ~= ARGV[1] or ends <= now then return false end
+  if entry[5] and ends > after(entry[5]) then redis.call('HSET', KEYS[1], 'until', text(after(entry[5]))) end
   return entry[4]
 end
 `;
@@ -29,7 +34,7 @@ export const SCRIPTS = {
 if ARGV[4] and value() ~= ARGV[4] then return 0 end
 own('hash')
 if tonumber(ARGV[3]) <= 0 then return redis.call('DEL', KEYS[1]) end
-redis.call('HSET', KEYS[1], 'format', '${FORMAT}', 'key', ARGV[1], 'value', ARGV[2], 'until', text(after(ARGV[3])))
+redis.call('HSET', KEYS[1], 'format', '${FORMAT}', 'key', ARGV[1], 'value', ARGV[2], 'until', text(after(ARGV[3])), 'forMs', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], text(tonumber(ARGV[3]) + ${EXTRA_KEY_LIFETIME_MS}))
 return 1
 `),
@@ -93,6 +98,7 @@ return {0, text(leftMs)}
    */
   recall: script(`${NOW}${OWN}${MARKS}
 own('zset')
+bound()
 local below = tonumber(ARGV[3])
 local longestMs = 0
 local marks = {}
@@ -112,6 +118,7 @@ return marks
   /** ARGV: forMs, attempts to add, or 'handled', ids. */
   mark: script(`${NOW}${OWN}${MARKS}
 own('zset')
+bound()
 for index = 3, #ARGV do
   if ARGV[2] == 'handled' then write(ARGV[index], ${HANDLED}, ARGV[1])
   else

@@ -95,6 +95,34 @@ describeWithRedis('redisState', (startRedis) => {
     expect(await state.get('v', ahead)).toBe('value');
   });
 
+  it.each([0, 1, 3_600_000])('keeps nothing for longer if the clock is set back by %s ms', async (byMs) => {
+    const clock = new ManualClock();
+    const state = redisStateAt(clients, clock);
+    const recall = (...ids: string[]) =>
+      state.recall('h', ids, { handledMs: 0, attemptedMs: 0, count: { ids: [], below: 0 } }, clock);
+    const [handled, attempted, none] = [[true, 0] as const, [false, 1] as const, [false, 0] as const].map(
+      ([isHandled, attempts]) => ({ handled: isHandled, attempts }),
+    );
+    await state.set('v', 'value', { forMs: 60_000 }, clock);
+    await state.mark('h', ['a'], { handled: true, forMs: 60_000 }, clock);
+    await clock.advance(10_000);
+    await state.mark('h', ['b'], { attempts: 1, forMs: 5_000_000 }, clock);
+    clock.step(-byMs);
+    expect(await state.get('v', clock)).toBe('value');
+    expect(await recall('a', 'b', 'c')).toEqual([handled, attempted, none]);
+    await state.mark('h', ['c'], { handled: true, forMs: 50_000 }, clock);
+    await clock.advance(49_999);
+    expect(await recall('a', 'b', 'c')).toEqual([handled, attempted, handled]);
+    await clock.advance(1);
+    expect(await recall('a', 'b', 'c')).toEqual([none, attempted, none]);
+    await clock.advance(10_000);
+    expect(await state.get('v', clock)).toBeUndefined();
+    await clock.advance(4_940_000 - 1);
+    expect(await recall('b')).toEqual([attempted]);
+    await clock.advance(1);
+    expect(await recall('b')).toEqual([none]);
+  });
+
   it('frees a slot whose reply was lost, and takes one slot for a command that is sent twice', async () => {
     const { ioredis } = clients;
     let isLost = true;
