@@ -30,6 +30,8 @@ export interface CachedMenu {
   /** Monotonic ms. */
   readonly fetchedMonotonic: number;
   readonly ttlMs: number;
+  /** `lastUpdate` of an older document that was not accepted since, in epoch ms. */
+  readonly regressedAt?: number | undefined;
 }
 
 /** The greater of the ages on the wall clock and on the monotonic clock. */
@@ -50,34 +52,32 @@ export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale'])
 }
 
 /** The response of the hub as it is kept in the state for the next process. */
-interface StoredCopy {
-  /** Epoch ms. */
-  readonly fetchedAt: number;
+interface StoredCopy extends Pick<CachedMenu, 'fetchedAt' | 'regressedAt'> {
   /** The body as text. */
   readonly text: string;
 }
 
 /** @param key - key of the state; part of the checksum, so that the copy of another store is refused. */
-export function encodeCopy(key: string, { fetchedAt, text }: StoredCopy): string {
-  return `${fetchedAt} ${checksumOf(key, fetchedAt, text)}\n${text}`;
+export function encodeCopy(key: string, { fetchedAt, regressedAt, text }: StoredCopy): string {
+  const times = regressedAt === undefined ? `${fetchedAt}` : `${fetchedAt},${regressedAt}`;
+  return `${times} ${checksumOf(key, times, text)}\n${text}`;
 }
 
 /** Undefined if the record is incomplete, changed or from another store. */
 export function decodeCopy(key: string, record: string): StoredCopy | undefined {
   const end = record.indexOf('\n');
-  const [date, checksum] = record.slice(0, end).split(' ');
-  const fetchedAt = Number(date);
+  const [times = '', checksum] = record.slice(0, end).split(' ');
   const text = record.slice(end + 1);
-  return checksum === checksumOf(key, fetchedAt, text) ? { fetchedAt, text } : undefined;
+  if (checksum !== checksumOf(key, times, text)) return undefined;
+  const [fetchedAt = 0, regressedAt] = times.split(',').map(Number);
+  return { fetchedAt, regressedAt, text };
 }
 
 /**
- * Checksum over key, date and text. Without it any JSON found in the state
+ * Checksum over key, times and text. Without it any JSON found in the state
  * would pass, because an empty document is a valid one.
  */
-function checksumOf(key: string, fetchedAt: number, text: string): string {
-  return digestOf(`${key}\n${fetchedAt}\n${text}`);
-}
+const checksumOf = (key: string, times: string, text: string) => digestOf(`${key}\n${times}\n${text}`);
 
 export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64');

@@ -54,8 +54,6 @@ export class MerchantClient {
   readonly #observers: Observers<MerchantEvents>;
   #cached: CachedMenu | undefined;
   #isFailing = false;
-  /** `lastUpdate` of an older document that was not accepted, in epoch ms. */
-  #regressedAt: number | undefined;
 
   /** @internal */
   constructor(options: MerchantClientOptions) {
@@ -149,45 +147,45 @@ export class MerchantClient {
     const digest = digestOf(response.body);
     const times = { fetchedAt: clock.now(), fetchedMonotonic: clock.monotonic() };
     // The same bytes need not be parsed again.
-    if (this.#cached?.digest === digest) return { ...this.#cached, ...times, text };
+    if (this.#cached?.digest === digest) {
+      return { ...this.#cached, ...times, regressedAt: undefined, text };
+    }
     const { merchant, issues } = readMerchant(readJson('merchant', response), options.validation);
     return { merchant, issues, digest, ...times, ttlMs: ttlMsOf(merchant), text };
   }
 
   /** Carries out what `decideRefresh` decides about the cached copy and the fetched one. */
   async #accept(fetched: FetchedMenu): Promise<CachedMenu> {
+    const { text, ...menu } = fetched;
     const cached = this.#cached;
-    if (!cached) return this.#store(fetched);
-    const decision = decideRefresh(cached.merchant, fetched.merchant, this.#regressedAt);
+    if (!cached) return this.#store(menu, text);
+    const decision = decideRefresh(cached.merchant, menu.merchant, cached.regressedAt);
     if (decision.action === 'regress') {
-      this.#regressedAt = decision.at;
-      return this.#keepNewer(cached, fetched);
+      const { fetchedAt, fetchedMonotonic, merchant } = menu;
+      const kept = await this.#store({ ...cached, fetchedAt, fetchedMonotonic, regressedAt: decision.at });
+      this.#observers.emit('regressed', { held: snapshotOf(kept, false), received: merchant.lastUpdate });
+      return kept;
     }
-    this.#regressedAt = undefined;
     // Applications compare documents by identity: the same content must be the same object.
-    if (decision.action === 'keep') return this.#store({ ...fetched, merchant: cached.merchant });
+    if (decision.action === 'keep') return this.#store({ ...menu, merchant: cached.merchant }, text);
     const { changes } = decision;
     const previous = snapshotOf(cached, false);
-    await this.#store(fetched);
-    this.#observers.emit('updated', { previous, current: snapshotOf(fetched, false), changes });
-    return fetched;
+    await this.#store(menu, text);
+    this.#observers.emit('updated', { previous, current: snapshotOf(menu, false), changes });
+    return menu;
   }
 
-  #keepNewer(cached: CachedMenu, older: FetchedMenu): CachedMenu {
-    const { fetchedAt, fetchedMonotonic, merchant } = older;
-    const extended = { ...cached, fetchedAt, fetchedMonotonic };
-    this.#cached = extended;
-    this.#observers.emit('regressed', { held: snapshotOf(extended, false), received: merchant.lastUpdate });
-    return extended;
-  }
-
-  async #store({ text, ...cached }: FetchedMenu): Promise<CachedMenu> {
+  /** @param text - of a new copy. Without it, the copy in the state stays, with new times. */
+  async #store(cached: CachedMenu, text?: string): Promise<CachedMenu> {
     this.#cached = cached;
     const { clock, state, stateKey, merchant } = this.#options;
     try {
       const key = await stateKey();
-      const record = encodeCopy(key, { fetchedAt: cached.fetchedAt, text });
-      await state.set(key, record, { forMs: cached.ttlMs + merchant.maxStaleMs }, clock);
+      const ifEquals = text === undefined ? await state.get(key, clock) : undefined;
+      const stored = text ?? decodeCopy(key, ifEquals ?? '')?.text;
+      if (stored === undefined) return cached;
+      const record = encodeCopy(key, { ...cached, text: stored });
+      await state.set(key, record, { forMs: cached.ttlMs + merchant.maxStaleMs, ifEquals }, clock);
     } catch {
       // The copy in memory is enough for this process.
     }
@@ -203,11 +201,11 @@ export class MerchantClient {
       if (record === undefined || this.#cached) return;
       const copy = decodeCopy(key, record);
       if (!copy || isFromFuture(copy.fetchedAt, clock)) return;
-      const { fetchedAt, text } = copy;
+      const { text, ...times } = copy;
       const { merchant, issues } = readMerchant(JSON.parse(text), options.validation);
-      const fetchedMonotonic = clock.monotonic() - Math.max(0, clock.now() - fetchedAt);
+      const fetchedMonotonic = clock.monotonic() - Math.max(0, clock.now() - copy.fetchedAt);
       const ttlMs = ttlMsOf(merchant);
-      this.#cached = { merchant, issues, digest: digestOf(text), fetchedAt, fetchedMonotonic, ttlMs };
+      this.#cached = { merchant, issues, digest: digestOf(text), ...times, fetchedMonotonic, ttlMs };
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
     }

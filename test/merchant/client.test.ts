@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type MerchantEvents, memoryState, type State } from 'opendelivery-client';
 import { type Json, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -381,6 +382,59 @@ describe('the copy in the state', () => {
       expect((await restarted.merchant.get()).stale).toBe(false);
       expect([stored.slice(0, 80), requestsTo(mock, 'merchant').length]).toEqual([stored.slice(0, 80), 1]);
     }
+  });
+
+  it('knows in the next process that the hub has sent an older document', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const regressions: unknown[] = [];
+    const nextProcess = async () => {
+      const { hub } = clientOf(mock, { clock, state });
+      hub.merchant.on('regressed', ({ received }) => void regressions.push(received));
+      const { lastUpdate } = await hub.merchant.get();
+      await hub.close();
+      return lastUpdate;
+    };
+    const newer = await nextProcess();
+    const older = '2026-01-05T01:00:00Z';
+    mock.publishMerchant({ lastUpdate: older });
+    await clock.advance('11m');
+    expect([await nextProcess(), await nextProcess()]).toEqual([newer, newer]);
+    expect(regressions).toEqual([older]);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+    await clock.advance('11m');
+    expect([await nextProcess(), await nextProcess()]).toEqual([older, older]);
+    expect(regressions).toEqual([older]);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(3);
+    // That was confirmed: another one that is older still is refused again.
+    mock.publishMerchant({ lastUpdate: '2026-01-05T00:00:00Z' });
+    await clock.advance('11m');
+    expect(await nextProcess()).toBe(older);
+  });
+
+  it('of another process stays if the hub has sent an older document', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const first = clientOf(mock, { clock, state }).hub;
+    await first.merchant.get();
+    const lastUpdate = '2026-01-06T00:00:00Z';
+    mock.publishMerchant({ lastUpdate });
+    await clientOf(mock, { clock, state }).hub.merchant.get({ fresh: true });
+    mock.publishMerchant({ lastUpdate: '2026-01-05T01:00:00Z' });
+    await first.merchant.get({ fresh: true });
+    expect((await clientOf(mock, { clock, state }).hub.merchant.get()).lastUpdate).toBe(lastUpdate);
+  });
+
+  it('is read as earlier versions have stored it', async () => {
+    const { clock, mock } = stage();
+    const fetchedAt = clock.now();
+    const text = '{"id":"stored"}';
+    const get = (key: string) => {
+      const checksum = createHash('sha256').update(`${key}\n${fetchedAt}\n${text}`).digest('base64');
+      return `${fetchedAt} ${checksum}\n${text}`;
+    };
+    const { hub } = clientOf(mock, { clock, state: stateWith({ get }) });
+    expect(await hub.merchant.get()).toMatchObject({ fetchedAt, merchant: { id: 'stored' } });
   });
 
   it('is not used with another API key', async () => {
