@@ -115,6 +115,9 @@ export function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
+/** What zlib puts before deflated bytes. */
+const ZLIB_HEADER = Uint8Array.of(0x78, 0x9c);
+
 /** More content codings than this on one body are an attack. */
 const MAX_CODINGS = 5;
 
@@ -132,7 +135,7 @@ export async function decompress(body: Readable, encoding: string | undefined): 
     .reverse();
   if (codings.length === 0) return body;
   if (codings.length > MAX_CODINGS) throw new Error(`too many content codings: ${codings.length}`);
-  const [zlib, { pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')]);
+  const [zlib, { pipeline, Transform }] = await Promise.all([import('node:zlib'), import('node:stream')]);
   const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
   const brotli = {
     flush: zlib.constants.BROTLI_OPERATION_FLUSH,
@@ -141,7 +144,7 @@ export async function decompress(body: Readable, encoding: string | undefined): 
   const decoders: Transform[] = [];
   for (const coding of codings) {
     if (coding === 'gzip' || coding === 'x-gzip') decoders.push(zlib.createGunzip(lenient));
-    else if (coding === 'deflate') decoders.push(zlib.createInflate(lenient));
+    else if (coding === 'deflate') decoders.push(zlibOf(Transform), zlib.createInflate(lenient));
     else if (coding === 'br') decoders.push(zlib.createBrotliDecompress(brotli));
     else return body;
   }
@@ -149,6 +152,18 @@ export async function decompress(body: Readable, encoding: string | undefined): 
   // An error of any stage reaches the reader of the last one.
   pipeline([body, ...decoders], () => {});
   return last;
+}
+
+/** Adds the header of zlib, which some servers leave out. The missing checksum looks like a truncated stream. */
+function zlibOf(Stream: typeof Transform): Transform {
+  let isFirst = true;
+  return new Stream({
+    transform(chunk: Uint8Array, _encoding, done) {
+      if (isFirst && ((chunk[0] as number) & 0x0f) !== 8) this.push(ZLIB_HEADER);
+      isFirst = false;
+      done(null, chunk);
+    },
+  });
 }
 
 /** A response of the hub, and when its request was sent, on both clocks. */

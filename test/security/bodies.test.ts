@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   ConnectionError,
   type HubClientOptions,
@@ -41,6 +41,7 @@ const BOMBS: ReadonlyArray<[coding: string, bytes: Buffer]> = [
   ['gzip', zipped],
   ['x-gzip', zipped],
   ['deflate', deflateSync(zeros)],
+  ['deflate', deflateRawSync(zeros)],
   ['br', brotli(zeros)],
   ['gzip, gzip', gzipSync(zipped)],
   ['gzip, deflate, br', brotli(deflateSync(zipped))],
