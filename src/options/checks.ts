@@ -104,6 +104,10 @@ export function functionOf<T extends (...args: never[]) => unknown>(description:
   return (name, value) => (typeof value === 'function' ? (value as T) : fail(name, `must be ${description}`));
 }
 
+/** Whether it can hold options; which ones, `resolve` checks. */
+export const isOptions = (given: unknown): given is object =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+
 type Checks<T> = { readonly [Key in keyof T]-?: Check<T[Key]> };
 
 /**
@@ -115,7 +119,7 @@ type Checks<T> = { readonly [Key in keyof T]-?: Check<T[Key]> };
  */
 export function resolve<T extends object>(prefix: string, given: unknown, defaults: T, checks: Checks<T>): T {
   const known = Object.keys(checks);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isOptions(given)) {
     const name = prefix.replace(/\.$/, '') || 'options';
     fail(name, `must be an object; the options are ${known.join(', ')}`);
   }

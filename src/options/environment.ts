@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { isOptions } from './checks.js';
 import type { HubClientOptions } from './client-options.js';
 
 /** The environment variables that `HubClient.fromEnv` reads, and the options they set. */
@@ -16,6 +17,8 @@ const VARIABLES = {
  * @throws {ConfigurationError} neither sets `baseUrl`.
  */
 export function optionsFromEnvironment(overrides: Partial<HubClientOptions>): HubClientOptions {
+  // The client refuses them as it always does.
+  if (!isOptions(overrides)) return overrides;
   const options: Record<string, unknown> = {};
   for (const [variable, option] of Object.entries(VARIABLES)) {
     const value = process.env[variable];

@@ -61,6 +61,16 @@ describe('HubClient.fromEnv', () => {
     expect(make).not.toThrow(/hunter2/);
   });
 
+  it.each([null, 'https://hub.example', 5, [[]], () => {}])(
+    'refuses options that are not an object: %s',
+    (options) => {
+      setEnvironment('https://hub.example');
+      const make = () => HubClient.fromEnv(options as never);
+      expect(make).toThrow(ConfigurationError);
+      expect(make).toThrow(/^options: must be an object/);
+    },
+  );
+
   it('counts an empty variable as unset: the call that needs it rejects', async () => {
     setEnvironment('https://hub.example');
     const hub = closedAfterTest(HubClient.fromEnv({ logger: false }));
