@@ -174,7 +174,7 @@ export class HubClient {
       merchant: options.merchant,
       maxBytes: options.maxResponseBytes.merchant,
       send: (call) => this.#services.send(this.#store.account, call, this.#lifetime),
-      throwIfClosed: () => this.#lifetime.throwIfClosed(),
+      lifetime: this.#lifetime,
     });
   }
 }

@@ -162,8 +162,6 @@ export class Limit {
   }
 }
 
-type Abort = (reason: unknown) => void;
-
 /**
  * Runs one piece of work at a time and shares its result among all callers. A
  * caller that aborts stops waiting; the run continues for the others.
@@ -202,14 +200,9 @@ export class SingleFlight<T> {
 
 /** Knows the work in progress, so that `close` can abort all of it. */
 export class Lifetime {
-  readonly #aborts = new Set<Abort>();
+  readonly #aborts = new Set<(reason: unknown) => void>();
   #closed: ClosedError | undefined;
   #closing: Promise<void> | undefined;
-
-  /** Whether no work is in progress. */
-  get isIdle(): boolean {
-    return this.#aborts.size === 0;
-  }
 
   /** @throws {ClosedError} after `close`. */
   throwIfClosed(): void {
@@ -217,9 +210,16 @@ export class Lifetime {
   }
 
   /** Work begins; `abort` is called at `close`, and by `abort`. @returns a function to call when the work is over. */
-  begin(abort: Abort): () => void {
+  begin(abort: (reason: unknown) => void): () => void {
     this.#aborts.add(abort);
     return () => void this.#aborts.delete(abort);
+  }
+
+  /** Settles as `work` does, which may continue after `close`. @throws {ClosedError} it is closed, before or during the work. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.throwIfClosed();
+    const running = work();
+    return new Promise((resolve, reject) => void running.finally(this.begin(reject)).then(resolve, reject));
   }
 
   /** Waits. @throws {ClosedError} it is closed, before or during the wait. */

@@ -64,11 +64,11 @@ export class AccountAuth implements Auth {
   }
 
   getToken(options?: CallOptions): Promise<Token> {
-    return this.#obtain('get', options);
+    return this.#lifetime.run(() => this.#obtain('get', options));
   }
 
   renew(options?: CallOptions): Promise<Token> {
-    return this.#obtain('renew', options);
+    return this.#lifetime.run(() => this.#obtain('renew', options));
   }
 
   invalidate(value: string): Promise<void> {
@@ -76,7 +76,6 @@ export class AccountAuth implements Auth {
   }
 
   async #obtain(how: 'get' | 'renew', options: CallOptions | undefined): Promise<Token> {
-    this.#lifetime.throwIfClosed();
     const call = options === undefined ? undefined : checkCallOptions(options);
     call?.signal?.throwIfAborted();
     const { value, expiresAt } = await this.#tokens[how](this.#account, call);

@@ -129,7 +129,8 @@ export class EventsClient {
       verifier = new PushVerifier({ services, store: this.#options, secrets, option: 'secrets' });
       if (secrets.length === 0) this.#verifier = verifier;
     }
-    return [...(await verifier.verify(request, rememberMs)).events];
+    const { events } = await lifetime.run(() => verifier.verify(request, rememberMs));
+    return [...events];
   }
 }
 

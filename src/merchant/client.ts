@@ -1,4 +1,4 @@
-import { abandonOnAbort, SingleFlight } from '../async/promises.js';
+import { abandonOnAbort, type Lifetime, SingleFlight } from '../async/promises.js';
 import { ClosedError, ConfigurationError, InvalidResponseError, isLocalFailure } from '../errors/index.js';
 import { type HubResponse, readJson, textOf } from '../http/body.js';
 import type { Call } from '../http/call.js';
@@ -30,7 +30,7 @@ export interface MerchantClientOptions {
   /** A larger document is refused, in bytes. */
   readonly maxBytes: number;
   readonly send: <T>(call: Call<T>) => Promise<T>;
-  readonly throwIfClosed: () => void;
+  readonly lifetime: Lifetime;
 }
 
 interface FetchedMenu extends CachedMenu {
@@ -75,19 +75,8 @@ export class MerchantClient {
    * @throws {ConfigurationError} an option is wrong or the API key is missing; thrown even if there is a copy.
    * @see Spec §4.2, §2.2
    */
-  async get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
-    this.#options.throwIfClosed();
-    const { fresh = false, signal, ...limits } = checkGetOptions(options);
-    signal?.throwIfAborted();
-    if (!this.#cached) await abandonOnAbort(this.#restore(), signal);
-    const cached = this.#cached;
-    if (!fresh && cached && !this.#isExpired(cached)) return snapshotOf(cached, false);
-    try {
-      return await this.#refresh.run(() => this.#fetch(limits), signal, limitsKey(limits));
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      return this.#afterFailure(error);
-    }
+  get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
+    return this.#options.lifetime.run(() => this.#get(checkGetOptions(options)));
   }
 
   /** Returns the copy in memory, even an expired one; undefined before the first document. Sends no request and does not read the state. */
@@ -114,6 +103,23 @@ export class MerchantClient {
   ): this {
     this.#observers.off(name, listener);
     return this;
+  }
+
+  async #get({
+    fresh = false,
+    signal,
+    ...limits
+  }: ReturnType<typeof checkGetOptions>): Promise<MerchantSnapshot> {
+    signal?.throwIfAborted();
+    if (!this.#cached) await abandonOnAbort(this.#restore(), signal);
+    const cached = this.#cached;
+    if (!fresh && cached && !this.#isExpired(cached)) return snapshotOf(cached, false);
+    try {
+      return await this.#refresh.run(() => this.#fetch(limits), signal, limitsKey(limits));
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      return this.#afterFailure(error);
+    }
   }
 
   async #fetch(limits: CallOptions): Promise<MerchantSnapshot> {

@@ -1,9 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ClosedError, type EventPoller, HubClient } from 'opendelivery-client';
+import {
+  ClosedError,
+  type EventPoller,
+  HubClient,
+  type HubClientOptions,
+  memoryState,
+} from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { afterAdvance, stage } from '../support.js';
-import { CALLS } from './calls.js';
+import { pushOf } from '../events/push/support.js';
+import { methodsOf as methodsOfState } from '../state/methods.js';
+import { afterAdvance, settledNow, stage } from '../support.js';
+import { CALLS, EVENT } from './calls.js';
 
 /** Every public method that needs the hub. */
 const NEED_THE_HUB: Readonly<Record<string, (hub: HubClient, poller: EventPoller) => unknown>> = {
@@ -117,6 +125,24 @@ describe('await using', () => {
   });
 });
 
+const forever = () => new Promise<never>(() => {});
+
+/** What the application gives to a client, and never returns. */
+const HANGING: Readonly<Record<string, () => Partial<HubClientOptions>>> = {
+  'the function of a secret': () => ({ clientSecret: forever, apiKey: forever }),
+  'state.get': () => ({ state: { ...methodsOfState(memoryState()), get: forever } }),
+  'state.set': () => ({ state: { ...methodsOfState(memoryState()), set: forever } }),
+};
+
+const WAITING: Readonly<Record<string, (hub: HubClient) => Promise<unknown>>> = {
+  'auth.getToken': (hub) => hub.auth.getToken(),
+  'auth.renew': (hub) => hub.auth.renew(),
+  'merchant.get': (hub) => hub.merchant.get(),
+  'events.poll': (hub) => hub.events.poll(),
+  'events.acknowledge': (hub) => hub.events.acknowledge([EVENT]),
+  'orders.get': (hub) => hub.orders.get('o'),
+};
+
 describe('close', () => {
   it('ends the calls in progress with ClosedError, whatever they wait for, and may be called twice', async () => {
     const { hub, mock, clock } = stage();
@@ -133,6 +159,24 @@ describe('close', () => {
     await hub.close();
     await ended;
     expect(clock.sleepers).toBe(0);
+  });
+
+  describe.each(Object.entries(HANGING))('while %s hangs', (_what, options) => {
+    it.each(Object.entries(WAITING))('ends %s at once with ClosedError', async (_name, call) => {
+      const { hub, clock } = stage({}, options());
+      const outcome = call(hub);
+      expect(await settledNow(clock, outcome)).toBe('pending');
+      await hub.close();
+      expect(await settledNow(clock, outcome)).toEqual({ error: expect.any(ClosedError) });
+    });
+  });
+
+  it('ends the check of a push at once with ClosedError while the function of a secret hangs', async () => {
+    const { hub, clock } = stage({}, { clientSecret: forever });
+    const outcome = hub.events.verify(pushOf(EVENT));
+    expect(await settledNow(clock, outcome)).toBe('pending');
+    await hub.close();
+    expect(await settledNow(clock, outcome)).toEqual({ error: expect.any(ClosedError) });
   });
 
   it('closes every socket', async () => {
