@@ -57,11 +57,8 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      promise.catch(() => {});
-      reject(signal.reason);
-      return;
-    }
+    if (signal.aborted) promise.catch(() => {});
+    signal.throwIfAborted();
     const remove = onAbort(signal, () => reject(signal.reason));
     promise.then(
       (value) => {
@@ -128,10 +125,7 @@ export class Limit {
   /** Resolves when a call that ends has passed its place on. */
   #place(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
+      signal?.throwIfAborted();
       const take = () => {
         stopListening?.();
         resolve();
@@ -203,6 +197,11 @@ export class Lifetime {
   readonly #aborts = new Set<(reason: unknown) => void>();
   #closed: ClosedError | undefined;
   #closing: Promise<void> | undefined;
+
+  /** Whether no work is in progress. */
+  get isIdle(): boolean {
+    return this.#aborts.size === 0;
+  }
 
   /** @throws {ClosedError} after `close`. */
   throwIfClosed(): void {

@@ -81,7 +81,7 @@ export class PushVerifier {
  */
 function isRecent({ createdAt }: OrderEvent, now: number, rememberMs: number): boolean {
   const ageMs = now - Date.parse(createdAt ?? '');
-  return ageMs < rememberMs * 0.75 && -ageMs < rememberMs * 0.25;
+  return ageMs <= rememberMs * 0.75 && -ageMs <= rememberMs * 0.25;
 }
 
 /**
