@@ -1,6 +1,7 @@
 import { onAbort } from '../async/promises.js';
 import type { HubClient } from '../client.js';
 import { AuthenticationError, ClosedError, isLocalFailure } from '../errors/index.js';
+import { signalOf } from '../http/call-options.js';
 import type { Services } from '../services/services.js';
 import { repeat } from '../time/timer.js';
 import { createEngine } from './create-engine.js';
@@ -127,7 +128,8 @@ export class EventPoller<Context extends EventContext = EventContext> {
    * @throws the signal's reason, if it aborts before the first successful poll.
    * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
    */
-  async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+  async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const signal = signalOf(options);
     signal?.throwIfAborted();
     this.#subscriptions.listeners.requireAny();
     const engine = this.#engine;
@@ -219,7 +221,7 @@ export class EventPoller<Context extends EventContext = EventContext> {
    * @throws {ConfigurationError} there is no listener for any order event, or a poller of the client runs.
    */
   async runOnce(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<CycleReport> {
-    return runOnce(this.#engine, this.#store, options.signal);
+    return runOnce(this.#engine, this.#store, signalOf(options));
   }
 
   /**
@@ -270,7 +272,7 @@ export class EventPoller<Context extends EventContext = EventContext> {
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<PolledEvent<Context>, void, void> {
     const isRunning = () => isPolling(this.#engine, this.#store) && this.#store.call === 'start';
-    return iterate(this as unknown as EventPoller, isRunning, options.signal) as AsyncGenerator<
+    return iterate(this as unknown as EventPoller, isRunning, signalOf(options)) as AsyncGenerator<
       PolledEvent<Context>,
       void,
       void

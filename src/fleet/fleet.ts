@@ -12,6 +12,7 @@ import { notNow, refused } from '../engine/push/refusal.js';
 import type { CycleReport, PollerHealth, StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
 import { PushRefusedError } from '../errors/index.js';
+import { signalOf } from '../http/call-options.js';
 import { servicesOf } from '../services/services.js';
 import { Assignment, type ShardPolling } from './assignment.js';
 import type { FleetContextOf, FleetHubEventListener, FleetListener } from './fleet-events.js';
@@ -142,7 +143,8 @@ export class HubFleet<Tx = never> {
    * @throws the signal's reason, if it aborts before.
    * @throws what reading the option `stores` throws.
    */
-  async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+  async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const signal = signalOf(options);
     this.#subscriptions.listeners.requireAny();
     return this.#polling.start(signal);
   }
@@ -229,11 +231,12 @@ export class HubFleet<Tx = never> {
     storeId: string,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CycleReport> {
+    const signal = signalOf(options);
     await this.#roster.load();
     const store = this.#roster.get(storeId);
     if (store.call) return skipped(this.#engine.options.intervalMs);
     try {
-      return await runOnce(this.#engine, store, options.signal);
+      return await runOnce(this.#engine, store, signal);
     } finally {
       // The fleet may have started meanwhile.
       this.#polling.join(store);

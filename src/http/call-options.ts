@@ -28,8 +28,19 @@ export const RETRY_CHECKS = {
   deadlineMs: milliseconds(0),
 } satisfies { readonly [Key in keyof RetryOptions]: Check<RetryOptions[Key]> };
 
+const signal = object<AbortSignal>(
+  'an AbortSignal',
+  'throwIfAborted',
+  'addEventListener',
+  'removeEventListener',
+);
+
+/** @throws {ConfigurationError} an option is unknown, or `signal` is not an AbortSignal. */
+export const signalOf = (options: Pick<CallOptions, 'signal'>): AbortSignal | undefined =>
+  resolve<Pick<CallOptions, 'signal'>>('', options, {}, { signal }).signal;
+
 const CALL_CHECKS = {
-  signal: object<AbortSignal>('an AbortSignal', 'throwIfAborted', 'addEventListener', 'removeEventListener'),
+  signal,
   timeoutMs: checkTimeoutMs,
   retry: (name: string, value: unknown) =>
     resolve<Partial<RetryOptions>>(`${name}.`, value, {}, RETRY_CHECKS),
