@@ -9,7 +9,7 @@ import type { Patience } from '../quota/request.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { isKnownEventType } from '../schemas/event-types.js';
 import type { Services } from '../services/services.js';
-import { bisect } from './bisect.js';
+import { divide } from './divide.js';
 import { RefusalBackoff } from './refusal-backoff.js';
 
 /** The fields of an event that an acknowledgment needs; `receivedEventType` is sent if it is set. */
@@ -48,12 +48,12 @@ export interface AcknowledgeResult {
 const MAX_IN_FLIGHT = 4;
 
 /** At most this many previously refused ids are retried per call. */
-const MAX_RETRIED_IDS = 5;
+const MAX_RETRIED_IDS = 10;
 
 /** Statuses that may be about one item of a batch (Spec §4.4; in the standard, 404 is the response to an unknown id). */
 const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 
-interface BatchResult {
+export interface BatchResult {
   readonly acknowledged: Batch;
   readonly rejected: readonly RejectedEvent[];
   /** Why the batch could not be sent. */
@@ -62,10 +62,8 @@ interface BatchResult {
 
 /** What the batches of one call share. */
 interface SharedByCall {
-  /** Set when one batch has shown that the hub refuses everything: the other batches are not bisected. */
+  /** Set when one batch has shown that the hub refuses everything: the other batches are not sent. */
   refusesAll: HubError | undefined;
-  /** Only one batch is bisected at a time: the others may not need it. */
-  bisecting: Promise<unknown>;
 }
 
 /** The acknowledgments of one store: in batches, and with what the hub has refused so far. */
@@ -97,7 +95,7 @@ export class Acknowledgments {
     invalid: readonly RejectedEvent[] = [],
   ): Promise<AcknowledgeResult> {
     const { batches, rejected: notDue } = this.#batchesOf(events);
-    const shared: SharedByCall = { refusesAll: undefined, bisecting: Promise.resolve() };
+    const shared: SharedByCall = { refusesAll: undefined };
     const sent = batches.map((batch) =>
       this.#limit
         .run(
@@ -108,7 +106,7 @@ export class Acknowledgments {
           options.signal,
         )
         // An abort while it waited.
-        .catch((failure: unknown) => failed(batch, [], failure)),
+        .catch((failure: unknown) => failed(batch, failure)),
     );
     const results = await Promise.all(sent);
     const rejected = [...invalid, ...notDue, ...results.flatMap((result) => result.rejected)];
@@ -126,24 +124,26 @@ export class Acknowledgments {
 
   /**
    * Splits events into batches of at most 100. Event types that the standard
-   * does not know get their own batches, and so does each id that was refused
-   * before: one bad item makes the hub refuse the whole batch.
+   * does not know get their own batches, and so do suspects and each id that was
+   * refused alone: one bad item makes the hub refuse the whole batch.
    *
    * @returns also the previously refused ids that are not retried yet.
    */
   #batchesOf(events: readonly AcknowledgeableEvent[]): { batches: Batch[]; rejected: RejectedEvent[] } {
     const known: AcknowledgeableEvent[] = [];
     const unknown: AcknowledgeableEvent[] = [];
+    const suspects: AcknowledgeableEvent[] = [];
     const single: Batch[] = [];
     const rejected: RejectedEvent[] = [];
     for (const event of events) {
       const refusal = this.#refusals?.find(event.eventId);
       if (!refusal) (isKnownEventType(receivedTypeOf(event)) ? known : unknown).push(event);
+      else if (refusal.isDue && refusal.isSuspect) suspects.push(event);
       else if (refusal.isDue && single.length < MAX_RETRIED_IDS) single.push([event]);
       else rejected.push({ event, error: refusal.error });
     }
     const batches: Batch[] = [];
-    for (const list of [known, unknown]) {
+    for (const list of [known, unknown, suspects]) {
       for (let at = 0; at < list.length; at += ACKNOWLEDGMENT_MAX_ITEMS) {
         batches.push(list.slice(at, at + ACKNOWLEDGMENT_MAX_ITEMS));
       }
@@ -166,38 +166,26 @@ export class Acknowledgments {
 
   /** Never rejects. */
   async #sendBatch(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
-    const acknowledged: AcknowledgeableEvent[] = [];
     try {
       if (shared.refusesAll) return rejectedAll(batch, shared.refusesAll);
-      const refusal = await this.#post(batch, options);
+      const earlier = batch[0] && this.#refusals?.find(batch[0].eventId);
+      const areSuspects = earlier?.isSuspect === true;
+      const refusal = areSuspects ? earlier.error : await this.#post(batch, options);
       if (!refusal) {
         for (const { eventId } of batch) this.#refusals?.accepted(eventId);
         return { acknowledged: batch, rejected: [] };
       }
       this.#refusals ??= new RefusalBackoff(() => this.#services.clock.monotonic());
       const refusals = this.#refusals;
-      if (batch.length > 1 && refusals.isHubBackingOff) return rejectedAll(batch, refusal);
-      const bisected = shared.bisecting.then(() =>
-        bisect(batch, refusal, async (part) => {
-          if (shared.refusesAll) return shared.refusesAll;
-          const partRefusal = await this.#post(part, options);
-          if (!partRefusal) acknowledged.push(...part);
-          return partRefusal;
-        }),
+      const post = (part: Batch) => this.#post(part, options);
+      const result = await refusals.dividing.run(
+        () => divide({ batch, refusal, areSuspects, refusals, post }),
+        options.signal,
       );
-      shared.bisecting = bisected.catch(() => {});
-      const { refused, refusesAll } = await bisected;
-      if (refusesAll) {
-        shared.refusesAll = refusal;
-        refusals.refusedAll();
-        return rejectedAll(batch, refusal);
-      }
-      for (const { item, refusal: error } of refused) refusals.refused(item.eventId, error);
-      for (const { eventId } of acknowledged) refusals.accepted(eventId);
-      const rejected = refused.map(({ item, refusal: error }) => ({ event: item, error }));
-      return { acknowledged, rejected };
+      if (result.acknowledged.length === 0 && refusals.isHubBackingOff) shared.refusesAll = refusal;
+      return result;
     } catch (failure) {
-      return failed(batch, acknowledged, failure);
+      return failed(batch, failure);
     }
   }
 
@@ -227,11 +215,9 @@ function rejectedAll(batch: Batch, error: HubError): BatchResult {
   return { acknowledged: [], rejected: batch.map((event) => ({ event, error })) };
 }
 
-/** @param acknowledged - the part of the batch that was acknowledged before the failure. */
-function failed(batch: Batch, acknowledged: Batch, failure: unknown): BatchResult {
-  const rest = batch.filter((event) => !acknowledged.includes(event));
-  const rejected = failure instanceof HubError ? rest.map((event) => ({ event, error: failure })) : [];
-  return { acknowledged, rejected, failure };
+function failed(batch: Batch, failure: unknown): BatchResult {
+  const rejected = failure instanceof HubError ? batch.map((event) => ({ event, error: failure })) : [];
+  return { acknowledged: [], rejected, failure };
 }
 
 /** The event's type as the hub sent it. */

@@ -1,62 +1,57 @@
-/** Which items of a batch the hub accepted and refused. */
-export interface Bisection<Item, Refusal> {
-  readonly accepted: Item[];
-  readonly refused: Array<{ readonly item: Item; readonly refusal: Refusal }>;
-  /** No part was accepted: the items are not the cause. */
-  readonly refusesAll: boolean;
+/** Sends some of the items; resolves to whether the hub has accepted them. */
+type Send<Item> = (part: readonly Item[]) => Promise<boolean>;
+
+/** After this many items were refused alone and nothing was accepted, the items may not be the cause. */
+const MAX_REFUSED = 7;
+
+/** At most this many items are sent alone before one is accepted. */
+const MAX_PROBES = 32;
+
+/**
+ * Finds the bad items of a refused batch by halving it. Up to six are always found.
+ *
+ * If the first seven single items are refused and no part was accepted, the parts
+ * not sent yet are sent once each, the largest first. If those are refused too, the
+ * hub may refuse everything, and going on would cost two requests per item: the items
+ * left were neither accepted nor refused alone.
+ */
+export async function bisect<Item>(items: readonly Item[], send: Send<Item>): Promise<void> {
+  const postponed: Array<readonly Item[]> = [];
+  let isAccepting = false;
+  let refused = 0;
+
+  const sendPart = async (part: readonly Item[]): Promise<boolean> => {
+    const isAccepted = await send(part);
+    isAccepting ||= isAccepted;
+    if (!isAccepted && part.length === 1) refused += 1;
+    return isAccepted;
+  };
+  const divide = async (part: readonly Item[]): Promise<void> => {
+    if (part.length === 1) return;
+    const middle = Math.ceil(part.length / 2);
+    for (const half of [part.slice(0, middle), part.slice(middle)]) {
+      if (!isAccepting && refused >= MAX_REFUSED) postponed.push(half);
+      else if (!(await sendPart(half))) await divide(half);
+    }
+  };
+
+  await divide(items);
+  const refusedAgain: Array<readonly Item[]> = [];
+  for (const part of postponed.splice(0).sort((a, b) => b.length - a.length)) {
+    if (!(await sendPart(part))) refusedAgain.push(part);
+  }
+  if (isAccepting) for (const part of refusedAgain) await divide(part);
 }
 
 /**
- * Finds the bad items of a refused batch by halving it.
- *
- * If the first requests are all refused, down to single items, the parts not
- * sent yet are sent once each, the largest first. If those are refused too, the
- * hub refuses everything, and going on would cost two requests per item.
- *
- * @param refusal - of the whole batch.
- * @param send - sends a part; resolves to its refusal, or undefined if it was accepted.
+ * Sends items alone, as many as a call may cost, until one is accepted; then all others together.
+ * For items that a bisection has left: most of them may be bad.
  */
-export async function bisect<Item, Refusal>(
-  items: readonly Item[],
-  refusal: Refusal,
-  send: (part: readonly Item[]) => Promise<Refusal | undefined>,
-): Promise<Bisection<Item, Refusal>> {
-  const accepted: Item[] = [];
-  const refused: Array<{ item: Item; refusal: Refusal }> = [];
-  const postponed: Array<readonly Item[]> = [];
-  const maxRefusals = Math.ceil(Math.log2(Math.max(2, items.length))) + 4;
-  let refusals = 1;
-
-  const sendPart = async (part: readonly Item[]): Promise<Refusal | undefined> => {
-    const partRefusal = await send(part);
-    if (partRefusal === undefined) accepted.push(...part);
-    else refusals += 1;
-    return partRefusal;
-  };
-  const divide = async (part: readonly Item[], partRefusal: Refusal): Promise<void> => {
-    const [only] = part;
-    if (part.length === 1 && only !== undefined) {
-      refused.push({ item: only, refusal: partRefusal });
-      return;
-    }
-    const middle = Math.ceil(part.length / 2);
-    for (const half of [part.slice(0, middle), part.slice(middle)]) {
-      if (accepted.length === 0 && refusals >= maxRefusals) {
-        postponed.push(half);
-        continue;
-      }
-      const halfRefusal = await sendPart(half);
-      if (halfRefusal !== undefined) await divide(half, halfRefusal);
-    }
-  };
-
-  await divide(items, refusal);
-  const refusedAgain: Array<{ part: readonly Item[]; partRefusal: Refusal }> = [];
-  for (const part of postponed.splice(0).sort((a, b) => b.length - a.length)) {
-    const partRefusal = await sendPart(part);
-    if (partRefusal !== undefined) refusedAgain.push({ part, partRefusal });
+export async function probe<Item>(items: readonly Item[], send: Send<Item>): Promise<void> {
+  for (const [at, item] of items.slice(0, MAX_PROBES).entries()) {
+    if (!(await send([item]))) continue;
+    const rest = items.slice(at + 1);
+    if (rest.length > 0 && !(await send(rest))) await bisect(rest, send);
+    return;
   }
-  const refusesAll = accepted.length === 0 && items.length > refused.length;
-  if (!refusesAll) for (const { part, partRefusal } of refusedAgain) await divide(part, partRefusal);
-  return { accepted, refused, refusesAll };
 }

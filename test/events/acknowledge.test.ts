@@ -174,7 +174,7 @@ describe('a batch that the hub refuses', () => {
         fc.boolean(),
         async (count, places, atTheFront) => {
           const bad = atTheFront ? places.map((_, index) => index) : places.filter((place) => place < count);
-          fc.pre(bad.length > 0 && bad.length * 2 < count);
+          fc.pre(bad.length > 0 && bad.length < count);
           const { hub } = clientOf(mock, { clock, fetch: mock.fetch });
           const events = emitMany(mock, count);
           const refused = bad.map((index) => events[index]?.eventId as string);
@@ -184,8 +184,6 @@ describe('a batch that the hub refuses', () => {
           await clock.advance('10m');
           const { acknowledged, rejected } = await call;
           const sent = requestsTo(mock, 'acknowledgment').length - before;
-          // Every part that was sent had a bad item: this looks like a hub that refuses everything.
-          if (acknowledged.length === 0) return expect(sent).toBeLessThan(20);
           expect(acknowledged).toHaveLength(count - bad.length);
           expect(rejected.map(({ eventId }) => eventId).sort()).toEqual(refused.sort());
           expect(sent).toBeLessThanOrEqual(1 + 2 * bad.length * Math.ceil(Math.log2(count) + 1));
@@ -256,7 +254,7 @@ describe('a hub that refuses everything', () => {
     expect(sizes.length).toBeLessThan(30);
   });
 
-  it('gets one request for a call, and more after two minutes, twice as long each time, up to six hours', async () => {
+  it('gets no request for the same events for two minutes, twice as long each time, up to six hours', async () => {
     const { clock, mock, hub } = stage();
     const events = emitMany(mock, 100);
     mock.faults.next('acknowledgment', 400, 10_000);
@@ -267,17 +265,15 @@ describe('a hub that refuses everything', () => {
       return requestsTo(mock, 'acknowledgment').length - before;
     };
     for (const minutes of [2, 4, 8, 16, 32, 64, 128, 256, 360, 360]) {
-      expect(await requestsOfCall()).toBeGreaterThan(5);
+      expect(await requestsOfCall()).toBeGreaterThan(0);
       await clock.advance(minutes * MINUTE_MS - 1);
-      expect(await requestsOfCall()).toBe(1);
+      expect(await requestsOfCall()).toBe(0);
       await clock.advance(1);
     }
     mock.faults.clear();
-    expect((await hub.events.acknowledge(events)).acknowledged).toHaveLength(100);
-    mock.faults.next('acknowledgment', 400, 10_000);
-    expect(await requestsOfCall()).toBeGreaterThan(5);
-    await clock.advance('2m');
-    expect(await requestsOfCall()).toBeGreaterThan(5);
+    for (let calls = 0; calls < 10; calls += 1)
+      await afterAdvance(clock, '1m', hub.events.acknowledge(events));
+    expect(mock.pending()).toEqual([]);
   });
 
   it('is recognized by five ids that it refuses one after the other', async () => {

@@ -1,0 +1,57 @@
+import { HubError } from '../errors/index.js';
+import type { AcknowledgeableEvent, Batch, BatchResult, RejectedEvent } from './acknowledgments.js';
+import { bisect, probe } from './bisect.js';
+import type { RefusalBackoff } from './refusal-backoff.js';
+
+interface Division {
+  readonly batch: Batch;
+  /** Of the whole batch, or of an earlier one if these are suspects. */
+  readonly refusal: HubError;
+  /** Suspects are not sent together before one of them is accepted. */
+  readonly areSuspects: boolean;
+  readonly refusals: RefusalBackoff;
+  /** Resolves to the hub's refusal, if an item may have caused it. */
+  readonly post: (part: Batch) => Promise<HubError | undefined>;
+}
+
+/**
+ * Finds out which items of a batch the hub refuses. Each is remembered, and what was
+ * neither accepted nor refused alone is suspected, even if a request fails: so the
+ * next call does not begin anew, and new events are not sent together with these.
+ */
+export async function divide(division: Division): Promise<BatchResult> {
+  const { batch, refusal, areSuspects, refusals, post } = division;
+  const [first] = batch;
+  // Another batch may have shown since that the hub refuses everything.
+  const isDue = !areSuspects || !first || refusals.find(first.eventId)?.isDue !== false;
+  if (!isDue) return { acknowledged: [], rejected: batch.map((event) => ({ event, error: refusal })) };
+
+  const acknowledged: AcknowledgeableEvent[] = [];
+  const refused: RejectedEvent[] = [];
+  const isAccepted = (part: Batch, error: HubError | undefined): boolean => {
+    const [only] = part;
+    if (!error) acknowledged.push(...part);
+    else if (part.length === 1 && only) {
+      refusals.refused(only.eventId, error);
+      refused.push({ event: only, error });
+    }
+    return !error;
+  };
+  const send = async (part: Batch) => isAccepted(part, await post(part));
+
+  let failure: unknown;
+  try {
+    if (areSuspects) await probe(batch, send);
+    else if (batch.length === 1) isAccepted(batch, refusal);
+    else if (!refusals.isHubBackingOff) await bisect(batch, send);
+  } catch (error) {
+    failure = error;
+  }
+  const known = new Set([...acknowledged, ...refused.map(({ event }) => event)]);
+  const rest = batch.filter((event) => !known.has(event));
+  for (const { eventId } of rest) refusals.suspected(eventId, refusal);
+  for (const { eventId } of acknowledged) refusals.accepted(eventId);
+  if (acknowledged.length === 0) refusals.acceptedNone(refused.length);
+  const error = failure instanceof HubError ? failure : refusal;
+  return { acknowledged, rejected: [...refused, ...rest.map((event) => ({ event, error }))], failure };
+}
