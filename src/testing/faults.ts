@@ -27,6 +27,7 @@ const RANDOM_FAULTS: readonly Fault[] = [
 
 /** @internal */
 export interface DrawnFault {
+  /** How the request fails. */
   readonly fault: Fault;
   /** The fault meets the nth request to the endpoint. */
   readonly count: number;
