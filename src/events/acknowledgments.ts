@@ -169,6 +169,8 @@ export class Acknowledgments {
     try {
       if (shared.refusesAll) return rejectedAll(batch, shared.refusesAll);
       const earlier = batch[0] && this.#refusals?.find(batch[0].eventId);
+      // An earlier batch may have been refused since.
+      if (earlier?.isDue === false) return rejectedAll(batch, earlier.error);
       const areSuspects = earlier?.isSuspect === true;
       const refusal = areSuspects ? earlier.error : await this.#post(batch, options);
       if (!refusal) {

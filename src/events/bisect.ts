@@ -14,15 +14,21 @@ const MAX_PROBES = 32;
  * not sent yet are sent once each, the largest first. If those are refused too, the
  * hub may refuse everything, and going on would cost two requests per item: the items
  * left were neither accepted nor refused alone.
+ *
+ * @param isAccepting - whether the hub has just accepted another item.
  */
-export async function bisect<Item>(items: readonly Item[], send: Send<Item>): Promise<void> {
+export async function bisect<Item>(
+  items: readonly Item[],
+  send: Send<Item>,
+  isAccepting = false,
+): Promise<void> {
   const postponed: Array<readonly Item[]> = [];
-  let isAccepting = false;
+  let hasAccepted = isAccepting;
   let refused = 0;
 
   const sendPart = async (part: readonly Item[]): Promise<boolean> => {
     const isAccepted = await send(part);
-    isAccepting ||= isAccepted;
+    hasAccepted ||= isAccepted;
     if (!isAccepted && part.length === 1) refused += 1;
     return isAccepted;
   };
@@ -30,7 +36,7 @@ export async function bisect<Item>(items: readonly Item[], send: Send<Item>): Pr
     if (part.length === 1) return;
     const middle = Math.ceil(part.length / 2);
     for (const half of [part.slice(0, middle), part.slice(middle)]) {
-      if (!isAccepting && refused >= MAX_REFUSED) postponed.push(half);
+      if (!hasAccepted && refused >= MAX_REFUSED) postponed.push(half);
       else if (!(await sendPart(half))) await divide(half);
     }
   };
@@ -40,18 +46,21 @@ export async function bisect<Item>(items: readonly Item[], send: Send<Item>): Pr
   for (const part of postponed.splice(0).sort((a, b) => b.length - a.length)) {
     if (!(await sendPart(part))) refusedAgain.push(part);
   }
-  if (isAccepting) for (const part of refusedAgain) await divide(part);
+  if (hasAccepted) for (const part of refusedAgain) await divide(part);
 }
 
 /**
- * Sends items alone, as many as a call may cost, until one is accepted; then all others together.
- * For items that a bisection has left: most of them may be bad.
+ * Sends items alone, from all parts of the array and as many as a call may cost, until one is
+ * accepted; then all others together. For items that a bisection has left: most may be bad.
  */
 export async function probe<Item>(items: readonly Item[], send: Send<Item>): Promise<void> {
-  for (const [at, item] of items.slice(0, MAX_PROBES).entries()) {
+  const share = Math.min(1, MAX_PROBES / items.length);
+  const rest = new Set(items);
+  for (const item of items.filter((_, at) => Math.floor((at + 1) * share) > Math.floor(at * share))) {
+    rest.delete(item);
     if (!(await send([item]))) continue;
-    const rest = items.slice(at + 1);
-    if (rest.length > 0 && !(await send(rest))) await bisect(rest, send);
+    const others = [...rest];
+    if (others.length > 0 && !(await send(others))) await bisect(others, send, true);
     return;
   }
 }

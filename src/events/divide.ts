@@ -22,9 +22,11 @@ interface Division {
 export async function divide(division: Division): Promise<BatchResult> {
   const { batch, refusal, areSuspects, refusals, post } = division;
   const [first] = batch;
+  const earlier = first && refusals.find(first.eventId);
   // Another batch may have shown since that the hub refuses everything.
-  const isDue = !areSuspects || !first || refusals.find(first.eventId)?.isDue !== false;
-  if (!isDue) return { acknowledged: [], rejected: batch.map((event) => ({ event, error: refusal })) };
+  if (areSuspects && earlier?.isDue === false) {
+    return { acknowledged: [], rejected: batch.map((event) => ({ event, error: refusal })) };
+  }
 
   const acknowledged: AcknowledgeableEvent[] = [];
   const refused: RejectedEvent[] = [];
@@ -51,7 +53,7 @@ export async function divide(division: Division): Promise<BatchResult> {
   const rest = batch.filter((event) => !known.has(event));
   for (const { eventId } of rest) refusals.suspected(eventId, refusal);
   for (const { eventId } of acknowledged) refusals.accepted(eventId);
-  if (acknowledged.length === 0) refusals.acceptedNone(refused.length);
+  if (acknowledged.length === 0) refusals.acceptedNone(refused.length, earlier?.isSuspect === false);
   const error = failure instanceof HubError ? failure : refusal;
   return { acknowledged, rejected: [...refused, ...rest.map((event) => ({ event, error }))], failure };
 }

@@ -36,16 +36,16 @@ export class RefusalBackoff {
   readonly dividing = new Limit(1);
   readonly #byId = new BoundedMap<string, Refusal>(MAX_IDS);
   readonly #now: () => number;
-  /** Ids refused alone since the hub last accepted one. */
-  #refusalsInARow = 0;
-  /** How often the hub has refused everything since then. */
-  #hubRefusals = 0;
-  #hubRefusedAt = Number.NEGATIVE_INFINITY;
-  #hubRetryAt = Number.NEGATIVE_INFINITY;
+  /** Of ids that were not refused alone before. */
+  readonly #hub: HubBackoff;
+  /** Of ids that were: they do not delay the others. */
+  readonly #retries: HubBackoff;
 
   /** @param now - monotonic milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
+    this.#hub = new HubBackoff(now);
+    this.#retries = new HubBackoff(now);
   }
 
   /**
@@ -59,21 +59,20 @@ export class RefusalBackoff {
     const isSuspect = count === 0;
     const hasWaited = (firstMs: number) => this.#now() >= refusedAt + backoffMs(firstMs, Math.max(1, count));
     const isDue = isSuspect
-      ? !this.isHubBackingOff || (refusedAt > this.#hubRefusedAt && hasWaited(FIRST_HUB_BACKOFF_MS))
-      : !this.isHubBackingOff && hasWaited(FIRST_ID_BACKOFF_MS);
+      ? !this.isHubBackingOff || (refusedAt > this.#hub.refusedAt && hasWaited(FIRST_HUB_BACKOFF_MS))
+      : !this.isHubBackingOff && !this.#retries.isBackingOff && hasWaited(FIRST_ID_BACKOFF_MS);
     return { error, isSuspect, isDue };
   }
 
   /** Whether the hub refused everything lately: until it is retried, no id is retried and no new batch divided. */
   get isHubBackingOff(): boolean {
-    return this.#now() < this.#hubRetryAt;
+    return this.#hub.isBackingOff;
   }
 
   accepted(eventId: string): void {
     this.#byId.delete(eventId);
-    this.#refusalsInARow = 0;
-    this.#hubRefusals = 0;
-    this.#hubRetryAt = Number.NEGATIVE_INFINITY;
+    this.#hub.reset();
+    this.#retries.reset();
   }
 
   /** The hub refused this id alone. */
@@ -87,14 +86,47 @@ export class RefusalBackoff {
     this.#byId.set(eventId, { error, count: 0, refusedAt: this.#now() });
   }
 
-  /** The hub accepted nothing, and refused this many ids alone. */
-  acceptedNone(refusals: number): void {
-    this.#refusalsInARow += refusals;
-    if (refusals === 0 || this.#refusalsInARow < REFUSALS_BY_HUB) return;
-    this.#hubRefusedAt = this.#now();
-    if (this.isHubBackingOff) return;
-    this.#hubRefusals += 1;
-    this.#hubRetryAt = this.#now() + backoffMs(FIRST_HUB_BACKOFF_MS, this.#hubRefusals);
+  /**
+   * The hub accepted nothing, and refused this many ids alone.
+   *
+   * @param again - they were refused alone before.
+   */
+  acceptedNone(refusals: number, again: boolean): void {
+    (again ? this.#retries : this.#hub).refused(refusals);
+  }
+}
+
+/** How long a hub that accepts nothing is left alone. */
+class HubBackoff {
+  readonly #now: () => number;
+  /** Ids refused alone since the hub last accepted one. */
+  #inARow = 0;
+  /** How often it has backed off since then. */
+  #count = 0;
+  #retryAt = Number.NEGATIVE_INFINITY;
+  refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get isBackingOff(): boolean {
+    return this.#now() < this.#retryAt;
+  }
+
+  reset(): void {
+    this.#inARow = 0;
+    this.#count = 0;
+    this.#retryAt = Number.NEGATIVE_INFINITY;
+  }
+
+  refused(refusals: number): void {
+    this.#inARow += refusals;
+    if (refusals === 0 || this.#inARow < REFUSALS_BY_HUB) return;
+    this.refusedAt = this.#now();
+    if (this.isBackingOff) return;
+    this.#count += 1;
+    this.#retryAt = this.refusedAt + backoffMs(FIRST_HUB_BACKOFF_MS, this.#count);
   }
 }
 

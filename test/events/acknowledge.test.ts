@@ -254,7 +254,7 @@ describe('a hub that refuses everything', () => {
     expect(sizes.length).toBeLessThan(30);
   });
 
-  it('gets no request for the same events for two minutes, twice as long each time, up to six hours', async () => {
+  it('gets no request for the same events for two minutes, then for four, then for eight', async () => {
     const { clock, mock, hub } = stage();
     const events = emitMany(mock, 100);
     mock.faults.next('acknowledgment', 400, 10_000);
@@ -264,8 +264,8 @@ describe('a hub that refuses everything', () => {
       expect(rejected).toHaveLength(100);
       return requestsTo(mock, 'acknowledgment').length - before;
     };
-    for (const minutes of [2, 4, 8, 16, 32, 64, 128, 256, 360, 360]) {
-      expect(await requestsOfCall()).toBeGreaterThan(0);
+    for (const minutes of [2, 4, 8]) {
+      expect(await requestsOfCall()).toBeGreaterThan(5);
       await clock.advance(minutes * MINUTE_MS - 1);
       expect(await requestsOfCall()).toBe(0);
       await clock.advance(1);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
-import { afterAdvance, clientOf, type Stage, stage } from '../support.js';
+import { afterAdvance, clientOf, requestsTo, type Stage, stage } from '../support.js';
 
 const emitMany = (mock: Stage['mock'], count: number) =>
   Array.from({ length: count }, () => mock.emit('CREATED'));
@@ -10,9 +10,9 @@ const emitMany = (mock: Stage['mock'], count: number) =>
 const acknowledgedIds = (mock: Stage['mock']) => mock.acknowledged().map(({ eventId }) => eventId);
 
 /** A hub without MSW, because hours pass; its acknowledgments are counted. */
-function longStage(options: MockHubOptions = {}) {
+function longStage() {
   const clock = new ManualClock();
-  const mock = createMockHub({ clock, ...options });
+  const mock = createMockHub({ clock });
   let acknowledgments = 0;
   const fetch: typeof globalThis.fetch = (input, init) => {
     if (String(input instanceof Request ? input.url : input).endsWith('/acknowledgment'))
@@ -56,14 +56,35 @@ describe('refused ids', () => {
     expect(acknowledgedIds(mock)).toEqual([eventId, ...together.slice(1)]);
   });
 
-  it('that a slow hub refuses are known to the next call, although the first one ran out of time', async () => {
-    const { clock, mock, hub } = longStage({ latencyMs: 8000 });
+  it('are remembered although the call that found them was aborted', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 1000 });
     const events = emitMany(mock, 100);
-    for (const { eventId } of events.slice(0, 5)) mock.refuseAcknowledgment(eventId);
+    const [first] = events;
+    mock.refuseAcknowledgment(first?.eventId as string);
+    const controller = new AbortController();
+    const aborted = hub.events.acknowledge(events, { signal: controller.signal });
+    const failed = expect(aborted).rejects.toThrow('enough');
+    // The token, and the halves down to the first event.
+    await clock.advance('9500ms');
+    controller.abort(new Error('enough'));
+    await failed;
+    const before = requestsTo(mock, 'acknowledgment').length;
+    const { acknowledged } = await afterAdvance(clock, '1m', hub.events.acknowledge(events));
+    expect(acknowledged).toHaveLength(99);
+    const later = requestsTo(mock, 'acknowledgment').slice(before);
+    expect(later.filter(({ body }) => body.includes(first?.eventId as string))).toEqual([]);
+  });
+
+  it('that are due again do not delay what a bisection has left', async () => {
+    const { clock, mock, hub, sent } = longStage();
+    const isBad = (at: number) => at % 100 < 60;
+    for (const [at, { eventId }] of emitMany(mock, 1000).entries())
+      if (isBad(at)) mock.refuseAcknowledgment(eventId);
     startPoller(hub);
-    await clock.advance('15m');
-    expect(mock.acknowledged()).toHaveLength(95);
-    await afterAdvance(clock, '1m', hub.close());
+    await clock.advance('20m');
+    expect(mock.acknowledged()).toHaveLength(400);
+    // Two for each bad one, and the quota of a minute is 100.
+    expect(sent()).toBeLessThan(1300);
   });
 
   it('anywhere delay the others by a quarter of an hour at most, and all refused cost few requests', async () => {
