@@ -123,8 +123,8 @@ export class EventPoller<Context extends EventContext = EventContext> {
    * poller is stopped, or the client is closed, before that: ending is not an error.
    *
    * @param options - `signal`: stops the poller whenever it aborts.
-   * @throws {AuthenticationError} before the first successful poll, the hub refused the credentials or a new token;
-   * the poller is stopped.
+   * @throws {AuthenticationError} before the first successful poll, the hub refused the credentials (400 or 401) or a
+   * new token; the poller is stopped. After a 403 it keeps trying.
    * @throws the signal's reason, if it aborts before the first successful poll.
    * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
    */
