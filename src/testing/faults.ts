@@ -25,7 +25,7 @@ const RANDOM_FAULTS: readonly Fault[] = [
   { type: 'latency', ms: 9000 },
 ];
 
-/** @internal */
+/** A fault, and which request it meets. */
 export interface DrawnFault {
   /** How the request fails. */
   readonly fault: Fault;
