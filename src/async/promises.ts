@@ -217,8 +217,23 @@ export class Lifetime {
   /** Settles as `work` does, which may continue after `close`. @throws {ClosedError} it is closed, before or during the work. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.throwIfClosed();
-    const running = work();
-    return new Promise((resolve, reject) => void running.finally(this.begin(reject)).then(resolve, reject));
+    let end = () => {};
+    const closed = new Promise<void>((resolve, reject) => {
+      const remove = this.begin(reject);
+      end = () => {
+        remove();
+        resolve();
+      };
+    });
+    const running = async () => {
+      try {
+        return await work();
+      } finally {
+        end();
+      }
+    };
+    // With `await` and `Promise.all` alone, the stack of an error names the callers.
+    return (await Promise.all([running(), closed]))[0];
   }
 
   /** Waits. @throws {ClosedError} it is closed, before or during the wait. */

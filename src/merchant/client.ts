@@ -75,8 +75,8 @@ export class MerchantClient {
    * @throws {ConfigurationError} an option is wrong or the API key is missing; thrown even if there is a copy.
    * @see Spec §4.2, §2.2
    */
-  get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
-    return this.#options.lifetime.run(() => this.#get(checkGetOptions(options)));
+  async get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
+    return await this.#options.lifetime.run(() => this.#get(checkGetOptions(options)));
   }
 
   /** Returns the copy in memory, even an expired one; undefined before the first document. Sends no request and does not read the state. */
