@@ -19,7 +19,10 @@ export interface ShardPolling {
    * @param polledUntil - when the process that had the shard before has returned it, in epoch ms. 0: it did not; all stores are due at once, as far as the state allows it. Default: no process had it; each store is due in its phase.
    */
   readonly assign: (shard: number, mayPoll: () => boolean, polledUntil?: number) => void;
-  /** Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. */
+  /**
+   * Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. If the shard
+   * is assigned again before, a store is polled again when its listeners have ended.
+   */
   readonly unassign: (shard: number, timeoutMs: number) => Promise<void>;
 }
 

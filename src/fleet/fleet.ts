@@ -62,7 +62,8 @@ export class HubFleet<Tx = never> {
       isFatal: () => false,
       onFatal: () => {},
       onFirstTurn: (store) => this.#polling.polled(store),
-      onStopped: () => {},
+      // Its shard may have come back while its listeners ended.
+      onStopped: (store) => this.#polling.join(store),
     });
     this.#roster = new Roster({
       services,

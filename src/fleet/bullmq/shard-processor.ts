@@ -1,12 +1,15 @@
 import { DelayedError, type Job, type JobsOptions, type Queue, WaitingError } from 'bullmq';
 import { StateError } from '../../errors/index.js';
 import { type Clock, momentOf } from '../../time/clock.js';
-import { withinTime } from '../../time/timer.js';
+import { Alarm, withinTime } from '../../time/timer.js';
 import type { ShardPolling } from '../assignment.js';
 import { AssignedShard } from './assigned-shard.js';
 
 /** Listeners of a shard that is returned or lost have this long to end, as in `stop`. */
 const DRAIN_MS = 30_000;
+
+/** Then the shard is handed over: a store whose listeners still run has its lease, and the others are not to wait for it. */
+const HAND_OVER_MS = 1000;
 
 /** A shard that this process still has from an earlier job is offered again after this time. */
 const OFFER_AGAIN_MS = 200;
@@ -87,7 +90,7 @@ export class ShardProcessor {
     return lost;
   }
 
-  /** Returns every shard, and each one that still comes. Resolves when their stores are stopped, for which the fleet has a time limit. */
+  /** Returns every shard, and each one that still comes. Resolves when they are handed over. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const assigned of this.#shards.values()) assigned.end();
@@ -155,9 +158,11 @@ export class ShardProcessor {
     polling.assign(assigned.shard, () => assigned.mayPoll, polledUntil(job));
     await assigned.untilEnded();
     if (assigned.isLost) this.#lost += 1;
-    // The leases of the stores keep other processes from what still runs here. `close` has a time limit of its own; without
-    // one, a listener that hangs would keep the whole shard from being polled.
-    await polling.unassign(assigned.shard, this.#isClosing ? Number.POSITIVE_INFINITY : DRAIN_MS);
+    // `close` has a time limit of its own.
+    const drained = polling.unassign(assigned.shard, this.#isClosing ? Number.POSITIVE_INFINITY : DRAIN_MS);
+    const alarm = new Alarm(clock);
+    void drained.then(() => alarm.wake());
+    await alarm.wait(HAND_OVER_MS);
   }
 
   /** Otherwise the shard would come back only when its lock has ended. Fails if the lock is lost. */

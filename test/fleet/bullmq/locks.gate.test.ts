@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { memoryState, readinessHandler } from 'opendelivery-client';
+import { type FleetStore, memoryState, readinessHandler } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { phaseOf, untilPhase } from '../../../src/fleet/shards.js';
+import { phaseOf, shardOf, untilPhase } from '../../../src/fleet/shards.js';
 import { describeWithRedis } from '../../state/redis/server.js';
 import { caught, fleetOf, hubWith, stores } from '../support.js';
 import { type StartOptions, TWELVE, until, workersWith } from './support.js';
@@ -243,5 +243,68 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
     await clock.advance(0);
     expect((await closed).get('store-0')).toMatchObject({ timedOut: true, handled: 0 });
     expect(await again).toBe(await closed);
+  });
+
+  it('leave a shard to another process within seconds, although a listener of one of its stores is slow', async () => {
+    const clock = new ManualClock(Date.now());
+    const all = stores(20);
+    const mock = hubWith(all, { clock });
+    const shared = { clock, mock, stores: all, shards: 2, state: memoryState() };
+    const one = start('slow listener', shared);
+    await until(() => one.worker.health().shards === 2);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    one.fleet.on('CREATED', () => ended);
+    // One in each shard.
+    const slow = [0, 1].map((shard) => all.find(({ storeId }) => shardOf(storeId, 2) === shard) as FleetStore);
+    for (const { clientId } of slow) mock.createOrder({ clientId });
+    await until(async () => {
+      await clock.advance('1s');
+      return one.fleet.health().running === 2;
+    });
+    const other = start('slow listener', shared);
+    await until(() => other.worker.health().shards === 1);
+    const moved = all.filter(({ storeId }) => other.fleet.health(storeId).status !== 'idle');
+    const before = moved.map((store) => other.pollsOf(store).length);
+    await clock.advance('31s');
+    const unpolled = moved.filter((store, index) => other.pollsOf(store).length === before[index]);
+    expect(unpolled.map(({ clientId }) => clientId)).toEqual([
+      slow.find((store) => moved.includes(store))?.clientId,
+    ]);
+    // When its listener has ended, its new process polls it too.
+    end();
+    await clock.advance('31s');
+    expect(moved.filter((store, index) => other.pollsOf(store).length === before[index])).toEqual([]);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('give a shard back to a process in which a listener still runs', async () => {
+    const clock = new ManualClock(Date.now());
+    const all = stores(3);
+    const mock = hubWith(all, { clock });
+    const shared = { clock, mock, stores: all, shards: 1, state: memoryState() };
+    const one = start('comes back', shared);
+    await until(() => one.worker.health().shards === 1);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    one.fleet.on('CREATED', () => ended);
+    mock.createOrder({ clientId: '1000' });
+    await until(async () => {
+      await clock.advance('1s');
+      return one.fleet.health().running === 1;
+    });
+    await one.client.set('bull:comes back-1:s0:lock', 'of another process');
+    await until(() => one.worker.health().shards === 0);
+    await one.client.del('bull:comes back-1:s0:lock');
+    await until(() => one.worker.health().shards === 1);
+    const before = all.map((store) => one.pollsOf(store).length);
+    end();
+    await clock.advance('61s');
+    expect(all.filter((store, index) => one.pollsOf(store).length === before[index])).toEqual([]);
+    expect(mock.violations()).toEqual([]);
   });
 });
