@@ -48,7 +48,8 @@ export function turnSucceeded(engine: Engine, store: Store, wasDueAt: number): v
   store.latenciesMs = [store.latenciesMs[1], engine.services.clock.monotonic() - startedAt];
   store.failures = 0;
   store.lastError = undefined;
-  store.dueAt = nextDueAt(engine, store, wasDueAt);
+  // Unless `fleet.poll` was called while it was on its way.
+  if (store.dueAt === wasDueAt) store.dueAt = nextDueAt(engine, store, wasDueAt);
   store.expectedAt = (store.startedAt as number) + engine.options.intervalMs;
   engine.scheduler.polled(store);
   if (!store.isStarted) {

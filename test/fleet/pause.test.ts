@@ -136,6 +136,24 @@ describe('fleet.poll', () => {
     expect(pollsOf(SECOND)[polls.length]).toBeLessThanOrEqual((beforeLast as number) + 60_100);
   });
 
+  it('during a poll sends another one after it', async () => {
+    const stage = await polling(fleetStage([FIRST], { poller: { intervalMs: 600_000 } }), '10m');
+    const { clock, fleet, mock, pollsOf } = stage;
+    const [polledAt] = pollsOf(FIRST) as [number];
+    await clock.advance(Math.max(0, polledAt + 70_000 - clock.monotonic()));
+    const before = pollsOf(FIRST).length;
+    mock.faults.next('polling', { type: 'latency', ms: 5000 });
+    fleet.poll('store-0');
+    await clock.advance('1s');
+    expect(pollsOf(FIRST)).toHaveLength(before + 1);
+    fleet.poll('store-0');
+    await clock.advance('5s');
+    expect(pollsOf(FIRST)).toHaveLength(before + 2);
+    await clock.advance('2m');
+    expect(pollsOf(FIRST)).toHaveLength(before + 2);
+    expect(mock.violations()).toEqual([]);
+  });
+
   it('of a paused store waits for resume', async () => {
     const stage = await started();
     const { clock, fleet, pollsOf } = stage;
