@@ -7,15 +7,6 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return mayHaveThen && 'then' in value && typeof value.then === 'function';
 }
 
-/** As `await` and then `next`, but at once if the value is no promise: a transaction of SQLite must not wait. */
-export function chain<Value, Result>(
-  value: Value | PromiseLike<Value>,
-  next: (value: Value) => Result,
-): Result | PromiseLike<Awaited<Result>> {
-  if (!isThenable(value)) return next(value as Value);
-  return (value as PromiseLike<Value>).then(next) as PromiseLike<Awaited<Result>>;
-}
-
 /** Our callbacks per signal. Each signal gets a single listener that calls them all. */
 const callbacksOf = new WeakMap<
   AbortSignal,
@@ -198,11 +189,6 @@ export class Lifetime {
   #closed: ClosedError | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Whether no work is in progress. */
-  get isIdle(): boolean {
-    return this.#aborts.size === 0;
-  }
-
   /** @throws {ClosedError} after `close`. */
   throwIfClosed(): void {
     if (this.#closed) throw this.#closed;
@@ -250,14 +236,12 @@ export class Lifetime {
 
   /** Aborts the work in progress with `ClosedError`, then runs `end`. Further calls wait for the first. */
   close(end: () => Promise<void>): Promise<void> {
-    this.#closing ??= this.#close(end);
+    if (!this.#closing) {
+      this.#closed = new ClosedError();
+      // Each work has an error of its own: applications add fields to what they catch.
+      for (const abort of this.#aborts) abort(new ClosedError());
+      this.#closing = end();
+    }
     return this.#closing;
-  }
-
-  async #close(end: () => Promise<void>): Promise<void> {
-    this.#closed = new ClosedError();
-    // Each work has an error of its own: applications add fields to what they catch.
-    for (const abort of this.#aborts) abort(new ClosedError());
-    await end();
   }
 }

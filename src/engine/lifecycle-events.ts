@@ -154,18 +154,21 @@ export type HubEventListener<Context = EventContext> = (
   context: Context,
 ) => unknown;
 
-/** The listener of each name. */
-export type PollerListeners<Context = EventContext> = {
+/** The listener of each name. `Observed` is what observers get beside the event: in a fleet, which store it is about. */
+export type ListenersOf<Context, DeadLetterContext, Observed extends readonly unknown[]> = {
   readonly [Name in PollerEventName]: Name extends 'error'
     ? (error: PollerError, context: ErrorContext) => unknown
     : Name extends keyof LifecycleEvents
-      ? (payload: LifecycleEvents[Name]) => unknown
+      ? (payload: LifecycleEvents[Name], ...observed: Observed) => unknown
       : Name extends 'deadLetter'
-        ? (letter: DeadLetter, context: EventContext) => unknown
+        ? (letter: DeadLetter, context: DeadLetterContext) => unknown
         : Name extends KnownEventType
           ? (event: OrderEvent<Name>, context: Context) => unknown
           : (event: AnyOrderEvent, context: Context) => unknown;
 };
+
+/** The listener of each name. */
+export type PollerListeners<Context = EventContext> = ListenersOf<Context, EventContext, []>;
 
 /** The listener of one name; the name narrows the event. */
 export type PollerListener<

@@ -10,12 +10,13 @@ import { healthOf, reportOverdue } from './health.js';
 import { watchInbox } from './inbox/watch.js';
 import { iterate, type PolledEvent } from './iterate.js';
 import { begin, pause, resume, runOnce, schedule, stop } from './lifecycle.js';
-import type { HubEventListener, HubEventName, PollerEventName, PollerListener } from './lifecycle-events.js';
-import { type AnyListener, Subscriptions } from './listeners.js';
+import type { PollerListeners } from './lifecycle-events.js';
+import { Subscriptions } from './listeners.js';
 import { type PollerOptions, resolveStopTimeoutMs } from './options.js';
 import { Receiver } from './push/receiver.js';
 import type { CycleReport, EventContext, PollerHealth, StopReport } from './reports.js';
 import { isPolling, type Store } from './store.js';
+import { Subscribable } from './subscribable.js';
 
 /** A `start` that is not stopped. */
 interface Started {
@@ -37,8 +38,10 @@ interface Started {
  *
  * @see Spec §6.2
  */
-export class EventPoller<Context extends EventContext = EventContext> {
-  readonly #subscriptions: Subscriptions;
+export class EventPoller<Context extends EventContext = EventContext> extends Subscribable<
+  PollerListeners<Context>,
+  Context
+> {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #receiver: Receiver;
@@ -52,9 +55,10 @@ export class EventPoller<Context extends EventContext = EventContext> {
    * @internal
    */
   constructor(services: Services, store: Store, options: PollerOptions, hub: HubClient) {
+    const subscriptions = new Subscriptions(store.account.logger, options.inbox !== undefined);
+    super(subscriptions);
     this.#store = store;
-    this.#subscriptions = new Subscriptions(store.account.logger, options.inbox !== undefined);
-    this.#engine = createEngine(services, options, this.#subscriptions, {
+    this.#engine = createEngine(services, options, subscriptions, {
       turnsInProgress: 1,
       stepMs: 0,
       keepsIdleLease: true,
@@ -79,44 +83,6 @@ export class EventPoller<Context extends EventContext = EventContext> {
   }
 
   /**
-   * Adds a listener. Listeners of event types, of `event` and of `deadLetter`
-   * are awaited, and decide whether the event is acknowledged. Those of
-   * lifecycle names only observe.
-   *
-   * Pass a hub's own event type as a string: `on('REFUNDED' as string, …)`.
-   *
-   * @throws {ConfigurationError} the name is misspelled, or not upper case.
-   */
-  on<Name extends PollerEventName>(name: Name, listener: PollerListener<Name, Context>): this;
-  on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
-  on(name: string, listener: AnyListener): this {
-    this.#subscriptions.add(name, listener, false);
-    return this;
-  }
-
-  /** Like `on`, but the listener is removed after it has resolved once. */
-  once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name, Context>): this;
-  once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
-  once(name: string, listener: AnyListener): this {
-    this.#subscriptions.add(name, listener, true);
-    return this;
-  }
-
-  /** Removes a listener. If it failed for an event, the event stays at the hub until another listener handles it. */
-  off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name, Context>): this;
-  off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
-  off(name: string, listener: AnyListener): this {
-    this.#subscriptions.remove(name, listener);
-    return this;
-  }
-
-  /** The same as `off`, for `events.on(poller, …)` of Node.js. */
-  removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
-    this.#subscriptions.remove(name, listener);
-    return this;
-  }
-
-  /**
    * Polls until `stop`. Resolves after the first successful poll. It stays pending
    * while the hub fails (`error` and `backoff` say why) and while another poller
    * has the store's lease (`standby`); it takes over when that lease ends. It also resolves if the
@@ -131,8 +97,8 @@ export class EventPoller<Context extends EventContext = EventContext> {
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const signal = signalOf(options);
     signal?.throwIfAborted();
-    this.#subscriptions.listeners.requireAny();
     const engine = this.#engine;
+    engine.listeners.requireAny();
     const store = this.#store;
     const { clock, lifetime } = engine.services;
     lifetime.throwIfClosed();

@@ -4,18 +4,18 @@ import { scheduleNext } from '../engine/due.js';
 import type { Engine } from '../engine/engine.js';
 import { healthOf } from '../engine/health.js';
 import { pause, resume, runOnce, skipped } from '../engine/lifecycle.js';
-import type { HubEventName, PollerEventName } from '../engine/lifecycle-events.js';
-import { type AnyListener, Subscriptions } from '../engine/listeners.js';
+import { Subscriptions } from '../engine/listeners.js';
 import { resolveStopTimeoutMs } from '../engine/options.js';
 import { Receiver } from '../engine/push/receiver.js';
 import { notNow, refused } from '../engine/push/refusal.js';
 import type { CycleReport, PollerHealth, StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
+import { Subscribable } from '../engine/subscribable.js';
 import { PushRefusedError } from '../errors/index.js';
 import { signalOf } from '../http/call-options.js';
 import { servicesOf } from '../services/services.js';
 import { Assignment, type ShardPolling } from './assignment.js';
-import type { FleetContextOf, FleetHubEventListener, FleetListener } from './fleet-events.js';
+import type { FleetContextOf, FleetListeners } from './fleet-events.js';
 import { type FleetHealth, fleetHealthOf } from './fleet-health.js';
 import { type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
 import type { FleetStore } from './fleet-store.js';
@@ -38,9 +38,11 @@ const REMOVE_TIMEOUT_MS = 30_000;
  *
  * @see Spec §6.2, §8
  */
-export class HubFleet<Tx = never> {
+export class HubFleet<Tx = never> extends Subscribable<
+  FleetListeners<FleetContextOf<Tx>>,
+  FleetContextOf<Tx>
+> {
   readonly #engine: Engine;
-  readonly #subscriptions: Subscriptions;
   readonly #roster: Roster;
   readonly #polling: Polling;
   readonly #receivers = new WeakMap<Store, Receiver>();
@@ -50,10 +52,9 @@ export class HubFleet<Tx = never> {
     const resolved = resolveFleetOptions(options);
     const { stores, storesRefreshMs, requestsInFlight, poller, shard, ...common } = resolved;
     const services = servicesOf(common, requestsInFlight);
-    const assignment = new Assignment(shard);
-    const onError = (error: unknown) => this.#emitError(error);
-    this.#subscriptions = new Subscriptions(common.logger, poller.inbox !== undefined);
-    this.#engine = createEngine(services, poller, this.#subscriptions, {
+    const subscriptions = new Subscriptions(common.logger, poller.inbox !== undefined);
+    super(subscriptions);
+    this.#engine = createEngine(services, poller, subscriptions, {
       turnsInProgress: requestsInFlight,
       stepMs: STEP_MS,
       keepsIdleLease: false,
@@ -65,6 +66,8 @@ export class HubFleet<Tx = never> {
       // Its shard may have come back while its listeners ended.
       onStopped: (store) => this.#polling.join(store),
     });
+    const assignment = new Assignment(shard);
+    const onError = (error: unknown) => this.#emitError(error);
     this.#roster = new Roster({
       services,
       source: stores,
@@ -91,50 +94,6 @@ export class HubFleet<Tx = never> {
   }
 
   /**
-   * Adds a listener, as `EventPoller.on` does. Its second argument also has `storeId`; observers get
-   * nothing else, and those of `error` what it is about.
-   *
-   * @throws {ConfigurationError} the name is misspelled, or not upper case.
-   */
-  on<Name extends PollerEventName>(name: Name, listener: FleetListener<Name, FleetContextOf<Tx>>): this;
-  on<Name extends string>(
-    name: HubEventName<Name>,
-    listener: FleetHubEventListener<FleetContextOf<Tx>>,
-  ): this;
-  on(name: string, listener: AnyListener): this {
-    this.#subscriptions.add(name, listener, false);
-    return this;
-  }
-
-  /** Like `on`, but the listener is removed after it has resolved once, for any store. */
-  once<Name extends PollerEventName>(name: Name, listener: FleetListener<Name, FleetContextOf<Tx>>): this;
-  once<Name extends string>(
-    name: HubEventName<Name>,
-    listener: FleetHubEventListener<FleetContextOf<Tx>>,
-  ): this;
-  once(name: string, listener: AnyListener): this {
-    this.#subscriptions.add(name, listener, true);
-    return this;
-  }
-
-  /** Removes a listener. */
-  off<Name extends PollerEventName>(name: Name, listener: FleetListener<Name, FleetContextOf<Tx>>): this;
-  off<Name extends string>(
-    name: HubEventName<Name>,
-    listener: FleetHubEventListener<FleetContextOf<Tx>>,
-  ): this;
-  off(name: string, listener: AnyListener): this {
-    this.#subscriptions.remove(name, listener);
-    return this;
-  }
-
-  /** The same as `off`, for `events.on(fleet, …)` of Node.js. */
-  removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
-    this.#subscriptions.remove(name, listener);
-    return this;
-  }
-
-  /**
    * Polls all stores until `stop`. Resolves when every store was polled once, or
    * its failure was reported, or another process polls it; that takes up to one
    * interval, because the polls are spread. It also resolves when the fleet is stopped: ending is not an error.
@@ -146,7 +105,7 @@ export class HubFleet<Tx = never> {
    */
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const signal = signalOf(options);
-    this.#subscriptions.listeners.requireAny();
+    this.#engine.listeners.requireAny();
     return this.#polling.start(signal);
   }
 
@@ -283,7 +242,7 @@ export class HubFleet<Tx = never> {
    * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.
    */
   startShards(shards: number): ShardPolling {
-    this.#subscriptions.listeners.requireAny();
+    this.#engine.listeners.requireAny();
     return this.#polling.startShards(shards);
   }
 
@@ -302,7 +261,7 @@ export class HubFleet<Tx = never> {
   }
 
   #emitError(thrown: unknown): void {
-    const { observers } = this.#subscriptions;
+    const { observers } = this.#engine;
     const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
     if (observers.has('error')) observers.emit('error', error, {});
     else

@@ -61,7 +61,6 @@ describe('the services of a fleet', () => {
     const reason = new Error('the fleet is stopped');
     lifetime.abort(reason);
     expect(await ended).toBe(reason);
-    expect(lifetime.isIdle).toBe(true);
     const again = services.send(one, poll, lifetime);
     await clock.advance('61s');
     expect(await Promise.all([others, again])).toHaveLength(2);

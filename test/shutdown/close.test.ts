@@ -62,11 +62,13 @@ async function closedClient() {
   return { ...all, poller, sent: mock.requests.length };
 }
 
-function methodsOf(name: string, object: object): string[] {
-  const prototype = Object.getPrototypeOf(object) as object;
-  return Object.getOwnPropertyNames(prototype)
+function methodsOf(name: string, object: object, from = object): string[] {
+  const prototype = Object.getPrototypeOf(from) as object;
+  if (prototype === Object.prototype) return [];
+  const own = Object.getOwnPropertyNames(prototype)
     .filter((key) => key !== 'constructor' && typeof Reflect.get(object, key) === 'function')
     .map((key) => `${name}.${key}`);
+  return [...own, ...methodsOf(name, object, prototype)];
 }
 
 describe('a closed client', () => {

@@ -35,8 +35,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       work.isWoken = false;
       return false;
     }
-    const { epoch } = store;
-    const fence = store.lease?.fence ?? 0;
+    const { epoch, lease: { fence } = { fence: 0 } } = store;
     const { clock } = engine.services;
     const isCurrent = () => store.epoch === epoch && hasLease(store, clock, fence) && mayWork(engine, store);
     const settler = new Outcomes(engine, store, work);

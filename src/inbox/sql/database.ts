@@ -15,6 +15,15 @@ export interface Database<Tx> {
   transaction<Result>(run: (tx: Tx) => Result): Result | PromiseLike<Result>;
 }
 
+/** As `await` and then `next`, but at once if the value is no promise: a transaction of SQLite must not wait. */
+export function chain<Value, Result>(
+  value: Value | PromiseLike<Value>,
+  next: (value: Value) => Result,
+): Result | PromiseLike<Awaited<Result>> {
+  if (!isThenable(value)) return next(value as Value);
+  return (value as PromiseLike<Value>).then(next) as PromiseLike<Awaited<Result>>;
+}
+
 /** A statement that is not answered may have been carried out: its rows are claimed again. */
 const STATEMENT_MS = 10_000;
 

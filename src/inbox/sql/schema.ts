@@ -1,5 +1,4 @@
-import { chain } from '../../async/promises.js';
-import type { Database } from './database.js';
+import { chain, type Database } from './database.js';
 import { type Fragment, raw, sql } from './statement.js';
 
 /** In which database the tables are, and what they are called there. */

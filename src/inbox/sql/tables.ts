@@ -1,4 +1,4 @@
-import { chain, isThenable } from '../../async/promises.js';
+import { isThenable } from '../../async/promises.js';
 import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
 import { fromStoredText, toStoredText } from '../../state/stored-text.js';
 import { type Clock, systemClock } from '../../time/clock.js';
@@ -15,7 +15,7 @@ import type {
   StoreKey,
 } from '../tables.js';
 import { claimCommands, claimEvents, isCommandDue, isEventDue } from './claims.js';
-import { type Database, type Row, runAlone } from './database.js';
+import { chain, type Database, type Row, runAlone } from './database.js';
 import type { Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 

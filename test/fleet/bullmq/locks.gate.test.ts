@@ -258,7 +258,9 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
     });
     one.fleet.on('CREATED', () => ended);
     // One in each shard.
-    const slow = [0, 1].map((shard) => all.find(({ storeId }) => shardOf(storeId, 2) === shard) as FleetStore);
+    const slow = [0, 1].map(
+      (shard) => all.find(({ storeId }) => shardOf(storeId, 2) === shard) as FleetStore,
+    );
     for (const { clientId } of slow) mock.createOrder({ clientId });
     await until(async () => {
       await clock.advance('1s');

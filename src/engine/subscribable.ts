@@ -1,0 +1,55 @@
+import type { HubEventListener, HubEventName, PollerEventName } from './lifecycle-events.js';
+import type { AnyListener, Subscriptions } from './listeners.js';
+
+/** What poller and fleet have in common: listeners are added and removed by the name of an event. */
+export abstract class Subscribable<
+  Listeners extends { readonly [Name in PollerEventName]: unknown },
+  Context,
+> {
+  readonly #subscriptions: Subscriptions;
+
+  /** @internal */
+  constructor(subscriptions: Subscriptions) {
+    this.#subscriptions = subscriptions;
+  }
+
+  /**
+   * Adds a listener. Listeners of event types, of `event` and of `deadLetter`
+   * are awaited, and decide whether the event is acknowledged. Those of
+   * lifecycle names only observe.
+   *
+   * The second argument of a fleet's listeners also has `storeId`; observers get
+   * nothing else, and those of `error` what it is about.
+   *
+   * Pass a hub's own event type as a string: `on('REFUNDED' as string, …)`.
+   *
+   * @throws {ConfigurationError} the name is misspelled, or not upper case.
+   */
+  on<Name extends PollerEventName>(name: Name, listener: Listeners[Name]): this;
+  on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
+  on(name: string, listener: unknown): this {
+    this.#subscriptions.add(name, listener as AnyListener, false);
+    return this;
+  }
+
+  /** Like `on`, but the listener is removed after it has resolved once; of a fleet, for any store. */
+  once<Name extends PollerEventName>(name: Name, listener: Listeners[Name]): this;
+  once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
+  once(name: string, listener: unknown): this {
+    this.#subscriptions.add(name, listener as AnyListener, true);
+    return this;
+  }
+
+  /** Removes a listener. If it failed for an event, the event stays at the hub until another listener handles it. */
+  off<Name extends PollerEventName>(name: Name, listener: Listeners[Name]): this;
+  off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
+  off(name: string, listener: unknown): this {
+    return this.removeListener(name, listener as AnyListener);
+  }
+
+  /** The same as `off`, for `events.on(poller, …)` of Node.js. */
+  removeListener(name: string, listener: AnyListener): this {
+    this.#subscriptions.remove(name, listener);
+    return this;
+  }
+}
