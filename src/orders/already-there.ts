@@ -43,13 +43,16 @@ export function isAlreadyThere(status: string, lastEvent: string | undefined): b
 
 /**
  * Whether an order's last event comes before the one that the command leads to: the command was not carried out. A
- * cancellation, or a type that only this hub has, can come at any time and shows nothing.
+ * cancellation, or a type that only this hub has, can come at any time and shows nothing; and after a denial, the order
+ * goes on.
  */
 export function isBefore(status: string, lastEvent: string): boolean {
   const target = COMMAND_EVENTS.get(status);
   const type = canonicalEventType(lastEvent);
   // The request is open as long as nothing has answered it.
-  if (type === 'ORDER_CANCELLATION_REQUEST') return /^(?:accept|deny)C/.test(status);
+  const isOpen = type === 'ORDER_CANCELLATION_REQUEST';
+  if (status === 'denyCancellation') return isOpen;
+  if (isOpen) return status === 'acceptCancellation';
   return target !== undefined && lifecycleRank(type) < lifecycleRank(target);
 }
 

@@ -414,6 +414,26 @@ describe('a poller with an inbox', () => {
     expect(command).toMatchObject({ status: 'sent', outcome: undefined });
   });
 
+  it('does not report a denial as refused whose response was lost, although the order goes on', async () => {
+    const { inbox, mock, clock, poller } = await polling();
+    const refused: unknown[] = [];
+    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
+    poller.on('event', ({ eventType, orderId }, { commit }) =>
+      commit((_tx, outbox) => {
+        if (eventType === 'ORDER_CANCELLATION_REQUEST') outbox.denyCancellation(orderId);
+      }),
+    );
+    const { orderId } = mock.createOrder();
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    mock.faults.next('orderStatus', 'lost');
+    void poller.start();
+    await clock.advance(500);
+    mock.emit('CONFIRMED', { orderId });
+    await clock.advance('3m');
+    expect(refused).toEqual([]);
+    expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent' }]);
+  });
+
   it('sends the answer to a cancellation request until the hub has it', async () => {
     const { mock, clock, poller } = await polling();
     const refused: unknown[] = [];
@@ -429,6 +449,27 @@ describe('a poller with an inbox', () => {
     await clock.advance('2m');
     expect(refused).toEqual([]);
     expect(mock.emitted().at(-1)).toMatchObject({ orderId, eventType: 'CANCELLED' });
+  });
+
+  it('runs no event of an order while an earlier one waits for its retry, in whatever order they came', async () => {
+    const { mock, clock, poller } = await polling();
+    const types: string[] = [];
+    poller
+      .on('error', () => {})
+      .on('event', ({ eventType }) => {
+        types.push(eventType);
+        if (eventType === 'PREPARING') throw new Error('not yet');
+      });
+    const { orderId } = mock.createOrder();
+    for (const [eventType, afterMs] of [
+      ['READY_FOR_PICKUP', 2000],
+      ['PREPARING', 1000],
+    ] as const) {
+      mock.emit(eventType, { orderId, createdAt: new Date(clock.now() + afterMs).toISOString() });
+    }
+    void poller.start();
+    await clock.advance('4m');
+    expect(new Set(types)).toEqual(new Set(['CREATED', 'PREPARING']));
   });
 
   it('stops without waiting for another attempt of a command', async () => {

@@ -25,12 +25,11 @@ export function claimEvents(
   { owner, now, heldKeys, heldOrders, isOrdered, countBelow, limit }: ClaimRequest,
 ): Fragment {
   const ownRows = sql`hub = ${hub} and store_id = ${storeId} and handled_at is null`;
-  // An event of the order failed and waits: the later ones wait with it.
-  const firstRetries = isOrdered
-    ? sql`left join (select order_id as retried_order, min(id) as retried_id from ${inbox}
-    where ${ownRows} and not ${isEventDue(now)} group by order_id) as retries on retried_order = order_id`
+  // An event of the order failed and waits: the others wait with it, except what `redrive` has changed.
+  const notBlocked = isOrdered
+    ? sql`and ((status = 'waiting' and failed_at is not null)
+      or order_id not in (select order_id from ${inbox} where ${ownRows} and not ${isEventDue(now)}))`
     : raw('');
-  const notBlocked = raw(isOrdered ? 'and (retried_id is null or id < retried_id)' : '');
   const held = isOrdered
     ? heldOrders.map((orderId) => sql`${toStoredText(orderId)}`)
     : heldKeys.map((key) => sql`${key}`);
@@ -43,7 +42,7 @@ export function claimEvents(
   started_at = ${at(now)}, attempts = attempts + case when attempts < ${below} then 1 else 0 end,
   counted = case when attempts < ${below} then 1 else 0 end
 where status in ${OPEN} and id in (
-  select id from ${inbox} ${firstRetries}
+  select id from ${inbox}
   where ${ownRows} and status in ${OPEN} and ${isEventDue(now)}
     ${notHeld} ${notBlocked}
   order by id limit ${limit})
