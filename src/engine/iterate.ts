@@ -78,10 +78,14 @@ export async function* iterate(
   poller.on('stopped', stopped);
   const started = isRunning()
     ? undefined
-    : poller.start({ signal }).catch((error: unknown) => {
-        if (!signal?.aborted) failure = { error };
-        end();
-      });
+    : poller.start({ signal }).then(
+        // Stopped before it began: no `stopped` comes.
+        () => isRunning() || end(),
+        (error: unknown) => {
+          if (!signal?.aborted) failure = { error };
+          end();
+        },
+      );
   signal?.addEventListener('abort', end, { once: true });
   let handled: Waiting | undefined;
   try {

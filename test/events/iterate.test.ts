@@ -1,8 +1,16 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { on } from 'node:events';
-import { AuthenticationError, type EventPoller, type PolledEvent } from 'opendelivery-client';
+import {
+  AuthenticationError,
+  type EventPoller,
+  memoryState,
+  type PolledEvent,
+  type State,
+} from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gate, requestsTo, settledNow, stage, watched } from '../support.js';
+import { pushOf } from './push/support.js';
 
 type Body = (polled: PolledEvent) => unknown;
 
@@ -198,6 +206,26 @@ describe('for await over poller.events()', () => {
     expect(dead).toEqual([]);
     expect(had).toEqual(new Set(orders.map(({ event }) => event.eventId)));
     expect(mock.pending()).toEqual([]);
+  });
+
+  it('ends when the poller is stopped before it begins, because a push still has the store', async () => {
+    const clock = new ManualClock();
+    const memory = memoryState();
+    const lease: State['lease'] = async (key, request) => {
+      if (request.leaseMs === 0) await clock.sleep(5000);
+      return memory.lease(key, request, clock);
+    };
+    const state = new Proxy(memory, {
+      get: (target, name) => (name === 'lease' ? lease : Reflect.get(target, name).bind(target)),
+    });
+    const { mock, hub } = stage({ clock }, { clock, state });
+    const poller = hub.poller().on('CREATED', () => {});
+    const pushed = poller.receive(pushOf(mock.createOrder().event));
+    await clock.advance('1s');
+    const over = watched(loop(poller, () => {}));
+    await clock.advance('1s');
+    await Promise.all([pushed, poller.stop(), clock.advance('1m')]);
+    expect(over.done).toBe(true);
   });
 
   it('ends when the poller is stopped', async () => {
