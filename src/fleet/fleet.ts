@@ -130,6 +130,7 @@ export class HubFleet<Tx = never> extends Subscribable<
   async remove(storeId: string): Promise<void> {
     await this.#roster.load();
     await this.#roster.remove(storeId);
+    this.#polling.paused.delete(storeId);
   }
 
   /** Returns what the fleet is doing, without a request to the hub. */
@@ -148,14 +149,12 @@ export class HubFleet<Tx = never> extends Subscribable<
    * @throws {ConfigurationError} there is no such store.
    */
   pause(storeId?: string): void {
-    if (storeId === undefined) this.#polling.isPaused = true;
-    for (const store of this.#storesOf(storeId)) pause(this.#engine, store);
+    for (const store of this.#setPaused(storeId, true)) pause(this.#engine, store);
   }
 
   /** Polls one store, or all, again; at once those that are due. @throws {ConfigurationError} there is no such store. */
   resume(storeId?: string): void {
-    if (storeId === undefined) this.#polling.isPaused = false;
-    for (const store of this.#storesOf(storeId)) resume(this.#engine, store);
+    for (const store of this.#setPaused(storeId, false)) resume(this.#engine, store);
   }
 
   /**
@@ -256,8 +255,13 @@ export class HubFleet<Tx = never> extends Subscribable<
     await this.stop();
   }
 
-  #storesOf(storeId: string | undefined): Iterable<Store> {
-    return storeId === undefined ? this.#roster.values() : [this.#roster.get(storeId)];
+  /** @returns the stores that it is about now. One that comes again, with other credentials, is as it was before. */
+  #setPaused(storeId: string | undefined, isPaused: boolean): Iterable<Store> {
+    const stores = storeId === undefined ? this.#roster.values() : [this.#roster.get(storeId)];
+    const { paused } = this.#polling;
+    if (storeId === undefined) paused.clear();
+    paused.set(storeId, isPaused);
+    return stores;
   }
 
   #emitError(thrown: unknown): void {

@@ -45,8 +45,8 @@ export class Polling {
   #onStarted = () => {};
   #activity: Activity | undefined;
   #stopping: Promise<Map<string, StopReport>> | undefined;
-  /** Whether stores that come are paused. */
-  isPaused = false;
+  /** Whether stores that come are paused, by their ids; `undefined`: all others. */
+  readonly paused = new Map<string | undefined, boolean>();
 
   constructor(options: PollingOptions) {
     this.#options = options;
@@ -123,12 +123,13 @@ export class Polling {
     const { clock } = engine.services;
     const { intervalMs } = engine.options;
     const now = clock.now();
-    const phase = phaseOf(store.account.storeId as string);
+    const { storeId = '' } = store.account;
+    const phase = phaseOf(storeId);
     const nextInMs = untilPhase(phase, intervalMs, now);
     const isMissed =
       polledUntil !== undefined && untilPhase(phase, intervalMs, polledUntil) <= now - polledUntil;
     begin(engine, store, 'start');
-    store.isPaused = this.isPaused;
+    store.isPaused = this.paused.get(storeId) ?? this.paused.get(undefined) ?? false;
     store.phaseAt = clock.monotonic() + nextInMs;
     schedule(engine, store, clock.monotonic() + (isMissed ? 0 : nextInMs));
   }
@@ -189,7 +190,7 @@ export class Polling {
   /** @throws {ConfigurationError} the fleet is running. */
   #begin(): AbortController {
     if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
-    this.isPaused = false;
+    this.paused.clear();
     const { engine, roster, storesRefreshMs } = this.#options;
     const { clock } = engine.services;
     const controller = new AbortController();

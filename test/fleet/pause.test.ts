@@ -67,6 +67,29 @@ describe('fleet.pause and fleet.resume', () => {
     expect(after.slice(1)).toEqual(before.slice(1));
   });
 
+  it('of one store last when its credentials change, and end when it is removed', async () => {
+    let listed: readonly FleetStore[] = [FIRST, SECOND];
+    const stage = await polling(fleetStage(ALL, { stores: () => listed }));
+    const { clock, mock, fleet } = stage;
+    const before = counts(stage)[0] as number;
+    fleet.pause('store-0');
+    listed = [{ ...FIRST, apiKey: 'another key' }, SECOND];
+    await clock.advance('3m');
+    expect(counts(stage)[0]).toBe(before);
+    fleet.pause();
+    fleet.resume('store-1');
+    listed = [FIRST, { ...SECOND, clientId: THIRD.clientId, clientSecret: THIRD.clientSecret }];
+    await clock.advance('3m');
+    expect(stage.pollsOf(THIRD)).not.toHaveLength(0);
+    fleet.resume();
+    fleet.pause('store-0');
+    await afterAdvance(clock, '1s', fleet.remove('store-0'));
+    await fleet.add(FIRST);
+    await clock.advance('91s');
+    expect(counts(stage)[0]).toBeGreaterThan(before);
+    expect(mock.violations()).toEqual([]);
+  });
+
   it('let events that were received be handled and acknowledged', async () => {
     const { clock, mock, fleet } = await started();
     const listener = gate();
