@@ -103,7 +103,9 @@ export class HubState {
   }
 
   emit(eventType: string, { clientId, ...event }: NewEvent = {}): HubEvent {
-    return this.emitTo(this.stores.get(clientId), eventType, event);
+    const { stores } = this;
+    const store = clientId === undefined ? stores.withOrder(event.orderId) : stores.get(clientId);
+    return this.emitTo(store, eventType, event);
   }
 
   emitTo(store: MockStore, eventType: string, given: NewEvent): HubEvent {

@@ -59,7 +59,7 @@ export interface NewOrder {
  * ```
  */
 export interface NewEvent {
-  /** The store that receives the event; default: the first store. */
+  /** The store that receives the event; default: that of the order, or else the first store. */
   readonly clientId?: string;
   /** Default: a new UUID that belongs to no order. */
   readonly orderId?: string;

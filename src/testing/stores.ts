@@ -53,6 +53,11 @@ export class Stores {
     throw new TypeError(unknownStore(clientId));
   }
 
+  /** The store that has the order; the first one if none has it. */
+  withOrder(orderId: string | undefined): MockStore {
+    return this.all.find(({ orders }) => orders.has(orderId as string)) ?? this.default;
+  }
+
   withClientId(clientId: string): MockStore | undefined {
     return this.#byClientId.get(clientId);
   }

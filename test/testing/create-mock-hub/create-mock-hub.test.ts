@@ -69,6 +69,17 @@ describe('events', () => {
     ]);
     expect(mock.emitted()).toEqual([first, second]);
   });
+
+  it('emit without a clientId is about the store that has the order, or else the first store', () => {
+    const { mock } = made();
+    mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });
+    const { orderId, event } = mock.createOrder({ clientId: '2002' });
+    const cancelled = mock.emit('CANCELLED', { orderId });
+    const unknown = mock.emit('CANCELLED', { orderId: 'of nobody' });
+    const elsewhere = mock.emit('CONFIRMED', { orderId, clientId: '1001' });
+    expect(mock.pending('2002')).toEqual([event, cancelled]);
+    expect(mock.pending()).toEqual([unknown, elsewhere]);
+  });
 });
 
 describe('a store', () => {
