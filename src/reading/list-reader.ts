@@ -59,7 +59,7 @@ export function listOf(element: Reader, spreadKey?: string): Reader {
 
 /**
  * Splits elements whose value under `key` is an array: `[{timePeriods: [a, b], …}]`
- * becomes `[{timePeriods: a, …}, {timePeriods: b, …}]`. Undefined if there are none.
+ * becomes `[{timePeriods: a, …}, {timePeriods: b, …}]`, and an empty array is an absent key. Undefined if there are none.
  */
 function spread(
   list: readonly unknown[],
@@ -73,6 +73,8 @@ function spread(
     issues.enter(index);
     issues.reportAt(key, 'coerced', 'expected one value, got an array; read as one entry per value');
     issues.leave();
-    return parts.map((part) => ({ part: { ...element, [key]: part }, index }));
+    // A holiday without periods is closed all day.
+    const values = parts.length > 0 ? parts : [undefined];
+    return values.map((part) => ({ part: { ...element, [key]: part }, index }));
   });
 }

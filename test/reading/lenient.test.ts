@@ -147,12 +147,16 @@ describe('another shape', () => {
     expect(issues).toEqual([`${WEEK}.0.timePeriods coerced`, `${WEEK}.1.dayOfWeek.0 unknown_value`]);
   });
 
-  it('of a holiday with several periods is not read as closed all day', () => {
+  it('of a holiday is read as closed all day if it is empty, and only then', () => {
     const HOLIDAYS = 'services.0.serviceHours.holidayHours';
-    const { merchant } = merchantWith(HOLIDAYS, [{ date: '2026-12-24', timePeriods: [NOON, NIGHT] }]);
+    const { merchant } = merchantWith(HOLIDAYS, [
+      { date: '2026-12-24', timePeriods: [NOON, NIGHT] },
+      { date: '2026-12-25', timePeriods: [] },
+    ]);
     expect(at(merchant, HOLIDAYS)).toEqual([
       { date: '2026-12-24', timePeriods: NOON },
       { date: '2026-12-24', timePeriods: NIGHT },
+      { date: '2026-12-25' },
     ]);
   });
 });
