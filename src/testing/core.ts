@@ -1,5 +1,6 @@
 import { ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
 import { isCodeQuery } from './commands-without-event.js';
+import { withheld } from './credential-mask.js';
 import { RESPOND } from './endpoints.js';
 import type { Fault } from './fault.js';
 import type { DrawnFault } from './faults.js';
@@ -45,8 +46,8 @@ export class HubCore {
     const url = new URL(request.url);
     const route = this.#find(request.method, url.pathname);
     const body = await request.text();
-    const entry = this.#record(request, url, route?.endpoint, body);
     const store = this.#storeOf({ headers: request.headers, body }, route?.endpoint);
+    const entry = this.#record(request, url, route?.endpoint, body, store);
     if (store) this.#state.journal.note(entry, { clientId: store.credentials.clientId });
     try {
       if (!route) return this.#refuseUnknownPath(request, entry);
@@ -69,7 +70,7 @@ export class HubCore {
 
   /** Refuses a request with 403 without processing it. The journal records it without its body. */
   forbid(request: Request, reason: string): Response {
-    const entry = this.#record(request, new URL(request.url), undefined, '');
+    const entry = this.#record(request, new URL(request.url), undefined, '', undefined);
     const response = this.#send(entry, problem(403, reason), undefined, request.signal);
     this.#state.options.onRequest(entry);
     return response;
@@ -80,17 +81,23 @@ export class HubCore {
     url: URL,
     endpoint: EndpointName | undefined,
     body: string,
+    store: MockStore | undefined,
   ): JournalEntry {
-    const { journal, options } = this.#state;
-    const entry = journal.add({
-      at: options.clock.now(),
-      monotonicAt: options.clock.monotonic(),
-      endpoint,
-      method,
-      path: url.pathname + url.search,
-      headers: Object.fromEntries(headers),
-      body,
-    });
+    const { journal, options, stores } = this.#state;
+    const mayBeForToken = endpoint === 'token' || (endpoint === undefined && journal.mask.isHintedIn(body));
+    const isSecretFound = tokenCredentials({ headers, body }, options.profile.token).clientSecret;
+    const entry = journal.add(
+      {
+        at: options.clock.now(),
+        monotonicAt: options.clock.monotonic(),
+        endpoint,
+        method,
+        path: url.pathname + url.search,
+        headers: Object.fromEntries(headers),
+        body: body !== '' && mayBeForToken && !isSecretFound ? withheld(body) : body,
+      },
+      store ? [store] : stores.all,
+    );
     this.#state.broken.current = entry;
     return entry;
   }

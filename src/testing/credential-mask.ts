@@ -1,3 +1,4 @@
+import type { MockStore } from './mock-store.js';
 import { OWN_TOKEN } from './own-token.js';
 
 /** A mask consists of the kind and a number, such as `[token 1]`. */
@@ -16,7 +17,8 @@ const SENSITIVE =
 /** A body that does not match this has no sensitive name, not even an escaped one. */
 const HINT = /secret|token|passw|credential|cookie|auth|assertion|key|%|\\u/i;
 const SCHEME = /^(bearer|basic|digest) +(\S.*)$/i;
-const PAIR = /(^|[?&])([^=&]*)=([^&]*)/g;
+/** A value ends at `&`, or where `;` begins another pair. */
+const PAIR = /(^|[?&;])([^=&;?/]*?)(=|%3d)((?:(?!;[\w%.-]+=)[^&])*)/gi;
 
 /** Shorter credentials are masked only in their own field: elsewhere they could be part of a word. */
 const MIN_SEARCHED_LENGTH = 8;
@@ -62,13 +64,29 @@ export class CredentialMask {
     this.#counts.clear();
   }
 
-  /** Masks every token that this hub has issued. */
-  ownTokens(text: string): string {
-    return text.includes('mock.') ? text.replace(OWN_TOKEN, (token) => this.of('token', token)) : text;
+  /** Masks the credentials of stores, and every token that this hub has issued, wherever they are in a text. */
+  own(text: string, stores: readonly MockStore[]): string {
+    let masked = text.includes('mock.') ? text.replace(OWN_TOKEN, (token) => this.of('token', token)) : text;
+    for (const { clientId, clientSecret, apiKey } of stores.map(({ credentials }) => credentials)) {
+      for (const [kind, value] of [
+        ['client secret', clientSecret],
+        ['api key', apiKey],
+      ] as const) {
+        // The client id is not a secret.
+        if (value.length < MIN_SEARCHED_LENGTH || value === clientId) continue;
+        masked = replaceIn(masked, value, () => this.of(kind, value));
+      }
+    }
+    return masked;
   }
 
-  /** Masks all credentials of a request, also where another part of it repeats them. */
-  request({ path, headers, body }: RequestText): RequestText {
+  /** Whether a body may contain a credential that has a name. */
+  isHintedIn(body: string): boolean {
+    return this.#hint.test(body);
+  }
+
+  /** Masks all credentials of a request, also where another part of it repeats them, and those of `stores`. */
+  request({ path, headers, body }: RequestText, stores: readonly MockStore[]): RequestText {
     const found = new Map<string, string>();
     const hide = (kind: CredentialKind, value: string, ...spellings: string[]) => {
       const mask = this.of(kind, value);
@@ -78,29 +96,31 @@ export class CredentialMask {
       return mask;
     };
     const masked = {
-      path: path.includes('?') ? maskPairs(path, this.#sensitive, hide) : path,
+      path: maskPairs(path, this.#sensitive, hide),
       headers: mapValues(headers, (value, name) => maskHeader(name, value, this.#sensitive, hide)),
-      body: this.#hint.test(body) ? maskBody(body, this.#sensitive, hide) : body,
+      body: this.isHintedIn(body) ? maskBody(body, this.#sensitive, hide) : body,
     };
-    const replace = (text: string) => this.#replace(text, found);
+    const replace = (text: string) => {
+      let replaced = text;
+      for (const [value, mask] of found) replaced = replaceIn(replaced, value, () => mask);
+      return this.own(replaced, stores);
+    };
     return {
       path: replace(masked.path),
       headers: mapValues(masked.headers, replace),
       body: replace(masked.body),
     };
   }
+}
 
-  /** Replaces the credentials that were found, and every token that this hub has issued. */
-  #replace(text: string, found: ReadonlyMap<string, string>): string {
-    let masked = this.ownTokens(text);
-    if (masked.length < MIN_SEARCHED_LENGTH) return masked;
-    for (const [value, mask] of found) {
-      masked = masked.replaceAll(value, mask);
-      const percentEncoded = encoded(value);
-      if (percentEncoded !== value) masked = masked.replaceAll(percentEncoded, mask);
-    }
-    return masked;
+/** Replaces a value, also as a URL or JSON spells it. */
+function replaceIn(text: string, value: string, mask: () => string): string {
+  if (text.length < MIN_SEARCHED_LENGTH) return text;
+  let replaced = text;
+  for (const spelling of new Set([value, encoded(value), JSON.stringify(value).slice(1, -1)])) {
+    replaced = replaced.replaceAll(spelling, mask);
   }
+  return replaced;
 }
 
 /** Registers a credential and its spellings, and returns its mask. */
@@ -127,12 +147,12 @@ function kindOf(name: string): CredentialKind {
   return /token/i.test(name) ? 'token' : 'credential';
 }
 
-/** Masks the values of a query string or a form: `name=value` pairs between ampersands. */
+/** Masks the values of a query string or a form: `name=value` pairs. */
 function maskPairs(text: string, sensitive: RegExp, hide: Hide): string {
-  return text.replace(PAIR, (pair, before: string, name: string, value: string) => {
+  return text.replace(PAIR, (pair, before: string, name: string, equals: string, value: string) => {
     const decodedName = decoded(name);
     if (value === '' || !sensitive.test(decodedName)) return pair;
-    return `${before}${name}=${hide(kindOf(decodedName), decoded(value), value)}`;
+    return `${before}${name}${equals}${hide(kindOf(decodedName), decoded(value), value)}`;
   });
 }
 
@@ -155,8 +175,8 @@ function maskJson(body: string, sensitive: RegExp, hide: Hide): string {
   }
 }
 
-/** Replaces a body that may contain a credential and is neither a form nor valid JSON. */
-const withheld = ({ length }: string) => `[${length} characters withheld]`;
+/** Replaces a body that may contain a credential, and nobody knows where. */
+export const withheld = ({ length }: string) => `[${length} characters withheld]`;
 
 function decoded(text: string): string {
   try {
@@ -166,10 +186,5 @@ function decoded(text: string): string {
   }
 }
 
-function encoded(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    return text; // a lone surrogate cannot be encoded
-  }
-}
+/** As a URL spells it: a lone surrogate cannot be encoded. */
+const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../hub/endpoints.js';
 import { CredentialMask } from './credential-mask.js';
 import type { Fault } from './fault.js';
-import type { HubEvent } from './mock-store.js';
+import type { HubEvent, MockStore } from './mock-store.js';
 
 /** One request that the mock hub received, and its response. Credentials are masked. */
 export interface JournalEntry {
@@ -17,7 +17,10 @@ export interface JournalEntry {
   readonly path: string;
   /** `authorization` is `Bearer [token 1]` for the first token that the hub issued. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Such as `client_secret=[client secret 1]`; cut after 1,000,000 characters. */
+  /**
+   * Such as `client_secret=[client secret 1]`; cut after 1,000,000 characters. `[54 characters withheld]` for a token
+   * request in which the hub has not found the secret: it may be anywhere.
+   */
   readonly body: string;
   /** The store whose credentials the request has; undefined if they belong to no store. */
   clientId?: string;
@@ -63,8 +66,9 @@ export class Journal {
     this.mask = new CredentialMask(secretField);
   }
 
-  add(request: JournalEntry): JournalEntry {
-    const { path, headers, body } = this.mask.request(request);
+  /** @param stores - their credentials are masked wherever they are in the request. */
+  add(request: JournalEntry, stores: readonly MockStore[]): JournalEntry {
+    const { path, headers, body } = this.mask.request(request, stores);
     const entry = { ...request, path, headers, body: truncated(body) };
     this.entries.push(entry);
     this.added += 1;

@@ -7,7 +7,6 @@ import { orderDetails } from './order-details.js';
 import { PAGE } from './page-file.js';
 import { readQuery } from './query.js';
 import { Recorder } from './recorder.js';
-import { withoutCredentials } from './redact.js';
 import type { Rehearsal } from './rehearsal.js';
 import { requestDetails } from './requests-view.js';
 import { Streams } from './stream.js';
@@ -90,7 +89,8 @@ export class Console {
 
   #json(body: unknown): Response {
     const text = JSON.stringify(body ?? { title: 'not found', status: 404 });
-    return new Response(withoutCredentials(text, this.#state), {
+    const { journal, stores } = this.#state;
+    return new Response(journal.mask.own(text, stores.all), {
       status: body === undefined ? 404 : 200,
       headers: { ...HEADERS, 'content-type': 'application/json', 'cache-control': 'no-store' },
     });

@@ -1,7 +1,6 @@
 import { systemClock } from '../../time/clock.js';
 import { ChangesForPage } from './changes.js';
 import type { ViewQuery } from './query.js';
-import { withoutCredentials } from './redact.js';
 import { summaryOf, timeOf } from './summary.js';
 import { type Sources, viewOf } from './views.js';
 import type { WireMessage } from './wire.js';
@@ -37,7 +36,8 @@ export class Streams {
           isFirst = false;
           const message = this.#message(page, query);
           if (Object.keys(message).length === 1 && looks < QUIET_LOOKS) continue;
-          const text = withoutCredentials(JSON.stringify(message), this.#sources.state);
+          const { journal, stores } = this.#sources.state;
+          const text = journal.mask.own(JSON.stringify(message), stores.all);
           controller.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
           return;
         }

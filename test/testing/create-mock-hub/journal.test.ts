@@ -76,6 +76,18 @@ describe('the journal', () => {
     ['JSON with an escaped name', '/oauth/token', posted(`{"client\\u005f\\u0073ecret": "${SECRET}"}`)],
     ['JSON that is cut off', '/oauth/token', posted(`{"client_secret": "${SECRET}`)],
     ['a multipart form', '/oauth/token', posted(`--x\r\nname="client_secret"\r\n\r\n${SECRET}\r\n--x--`)],
+    ['a multipart form without spaces', '/oauth/token', posted(`--x;name=client_secret;${SECRET}--x--`)],
+    ['XML', '/oauth/token', posted(`<client_secret>${SECRET}</client_secret>`)],
+    [
+      'XML at a path that the hub does not have',
+      '/token',
+      posted(`<client_secret>${SECRET}</client_secret>`),
+    ],
+    ['an encoded =', '/oauth/token', posted(`client_secret%3D${encodeURIComponent(SECRET)}`)],
+    ['an encoded = in a query', `/v1/merchant?client_secret%3D${encodeURIComponent(SECRET)}`, {}],
+    ['JSON of names and values', '/oauth/token', posted(`[{"name":"client_secret","value":"${SECRET}"}]`)],
+    ['JSON in JSON', '/oauth/token', posted(JSON.stringify({ body: `{"client_secret":"${SECRET}"}` }))],
+    ['a parameter in a path', `/oauth/token;a=1;client_secret=${encodeURIComponent(SECRET)}`, posted('')],
   ])('masks %s', async (_what, path, init) => {
     const { mock, api } = made();
     await api.get(path, init);
@@ -84,6 +96,21 @@ describe('the journal', () => {
     for (const spelling of [SECRET, encodeURIComponent(SECRET), 'v3ry', 'secret=value']) {
       expect(shown).not.toContain(spelling);
     }
+  });
+
+  it('masks the credentials of its stores wherever they are', async () => {
+    const { mock, api } = made();
+    const { clientSecret, apiKey } = mock.credentials;
+    await api.get(`/v1/orders/${clientSecret}`, { headers: { 'x-note': `(${apiKey})` } });
+    await api.get('/v1/orders/1/confirm', posted(JSON.stringify({ reason: `see ${clientSecret}` })));
+    const shown = JSON.stringify([mock.requests, mock.violations()]);
+    expect(shown).not.toContain(clientSecret);
+    expect(shown).not.toContain(apiKey);
+    expect(mock.requests[0]).toMatchObject({
+      path: '/opendelivery/v1/orders/[client secret 1]',
+      headers: { 'x-note': '([api key 1])' },
+    });
+    expect(mock.requests[1]?.body).toBe('{"reason":"see [client secret 1]"}');
   });
 
   it('masks a token of this hub wherever it appears', async () => {
