@@ -3,13 +3,15 @@ import { Command, Option } from 'commander';
 import { ConfigurationError } from '../errors/index.js';
 import { stopPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
+import { durationMs } from '../testing/duration.js';
 import type { ListeningHub } from '../testing/server.js';
+import { startTimer } from '../time/clock.js';
 import { applicationWithPerson, drivenApplication } from './certify/application.js';
 import { Board } from './certify/board.js';
 import { keepPassed, readPassed } from './certify/passed-file.js';
 import type { ItemResult } from './certify/play.js';
 import type { EarlyEnd } from './certify/play-item.js';
-import { limitTime, MIN_REAL_MS, rehearse } from './certify/rehearse.js';
+import { rehearse } from './certify/rehearse.js';
 import { WRITERS } from './certify/report.js';
 import { RESULTS, type Report } from './certify/report-html.js';
 import type { Script } from './certify/script.js';
@@ -25,6 +27,12 @@ import { clockOf, NOT_NEGATIVE } from './mock.js';
 import { addressFrom, parsedOption } from './parse-option.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
+
+/** A script lasts at most 14 minutes of the hub: on a fast clock, its end takes some of them. */
+const LIMIT_MS = durationMs('13m45s');
+
+/** An application has at least this much real time to start. */
+const START_REAL_MS = 50_000;
 
 interface CertifyOptions {
   readonly drive?: string;
@@ -152,17 +160,17 @@ async function play(
   options: CertifyOptions,
   end: (why: EarlyEnd) => void,
 ): Promise<readonly ItemResult[]> {
-  const { mock, texts, watch } = stage;
+  const { mock, clock, texts, watch } = stage;
   const file = options.continue;
   const passed = file === undefined ? new Map<string, ItemResult>() : readPassed(file, script.name);
   welcome(terminal, script, stage, url);
   for (const result of passed.values()) board.kept(result);
   if (passed.size > 0) terminal.note(texts.kept(passed.size));
-  let cancelLimit = limitTime(stage, MIN_REAL_MS.start, () => end('noApplication'));
+  const begun = watch.until(() => (mock.requests.length > 0 ? true : undefined), '14m', START_REAL_MS);
+  // If it was interrupted, the items say so.
+  if (!(await begun.catch(() => true))) end('noApplication');
+  const cancelLimit = startTimer(clock, LIMIT_MS, () => end('overTime'));
   try {
-    await watch.until(() => (mock.requests.length > 0 ? true : undefined), FOREVER).catch(() => {});
-    cancelLimit();
-    cancelLimit = limitTime(stage, MIN_REAL_MS.play, () => end('overTime'));
     return await rehearse(script, stage, passed, {
       begins: (id, evidence) => board.begins(id, evidence),
       ended(result) {
@@ -175,8 +183,6 @@ async function play(
     cancelLimit();
   }
 }
-
-const FOREVER = '365d';
 
 function welcome(terminal: Terminal, script: Script, { mock, texts, language }: Stage, url: string): void {
   terminal.note(styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`);

@@ -1,5 +1,3 @@
-import { durationMs } from '../../testing/duration.js';
-import { systemClock } from '../../time/clock.js';
 import { type ItemResult, Play } from './play.js';
 import { playItem } from './play-item.js';
 import type { Item, Script } from './script.js';
@@ -11,32 +9,6 @@ export interface Progress {
   begins(id: string, evidence: readonly string[]): void;
   /** An item has ended. */
   ended(result: ItemResult): void;
-}
-
-/** A rehearsal ends after this much time of the hub. */
-const LIMIT_MS = durationMs('14m');
-
-/** And not before this much real time: an application has to start first, and a fast clock passes 14 minutes in seconds. */
-export const MIN_REAL_MS = { start: 50_000, play: 30_000 };
-
-/**
- * Calls `end` when the time of a rehearsal is over.
- *
- * @param minRealMs - not before this much real time has passed.
- * @returns a function that cancels it.
- */
-export function limitTime({ clock }: Pick<Stage, 'clock'>, minRealMs: number, end: () => void): () => void {
-  const startedAt = clock.monotonic();
-  let cancel = () => {};
-  const look = (afterMs: number) => {
-    cancel =
-      systemClock.timer?.(afterMs, () => {
-        if (clock.monotonic() - startedAt >= LIMIT_MS) end();
-        else look(250);
-      }) ?? cancel;
-  };
-  look(minRealMs);
-  return () => cancel();
 }
 
 /** Plays all items of a script, but those in `passed`. The results are in the sequence of the script. */

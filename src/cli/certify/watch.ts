@@ -27,11 +27,15 @@ export class Watch {
   /**
    * Resolves to the first result of `find` that is not undefined; to undefined if none comes in time.
    *
-   * @param by - in time of the hub, and at least eight real seconds.
+   * @param by - in time of the hub, and at least `minRealMs` of real time.
    */
-  async until<T>(find: () => T | undefined, by: Duration): Promise<T | undefined> {
+  async until<T>(
+    find: () => T | undefined,
+    by: Duration,
+    minRealMs = Math.min(MIN_REAL_MS, durationMs(by)),
+  ): Promise<T | undefined> {
     const dueAt = this.#clock.monotonic() + durationMs(by);
-    const earliestEnd = systemClock.monotonic() + Math.min(MIN_REAL_MS, durationMs(by));
+    const earliestEnd = systemClock.monotonic() + minRealMs;
     for (;;) {
       this.#signal.throwIfAborted();
       const found = find();

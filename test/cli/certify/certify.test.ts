@@ -35,27 +35,35 @@ async function applicationFor(ran: Ran, clock: ManualClock) {
   return { stop };
 }
 
+/** A request to the application takes as long as those of the rehearsal, which the clock does not wait for. */
+const visit = async () => void (await fetch(`http://127.0.0.1:${PORT}/`).catch(() => {}));
+
 /** Lets time pass until something has ended, such as a rehearsal, or an application whose hub is gone. */
-async function passingTime<Value>(clock: ManualClock, ending: Promise<Value>): Promise<Value> {
+async function passingTime<Value>(
+  clock: ManualClock,
+  ending: Promise<Value>,
+  act: () => Promise<void> = visit,
+): Promise<Value> {
   let isOver = false;
   const over = () => {
     isOver = true;
   };
   ending.then(over, over);
   while (!isOver) {
+    await act();
     await clock.advance('5s');
-    await new Promise((resolve) => setImmediate(resolve));
   }
   return ending;
 }
 
-const ended = (ran: Ran, clock: ManualClock): Promise<number> => passingTime(clock, ran.code);
+const ended = (ran: Ran, clock: ManualClock, act?: () => Promise<void>): Promise<number> =>
+  passingTime(clock, ran.code, act);
 
 const PORT = await freePort();
 const DRIVE = `http://127.0.0.1:${PORT}/drive`;
 
 /** Does what the terminal asks for, and answers its questions. */
-function personAt(ran: Ran, input: PassThrough, answerTo: (question: string) => string): () => void {
+function personAt(ran: Ran, input: PassThrough, answerTo: (question: string) => string) {
   let read = 0;
   const ACTIONS: Readonly<Record<string, string>> = {
     '"ready for pickup"': 'readyForPickup',
@@ -66,7 +74,8 @@ function personAt(ran: Ran, input: PassThrough, answerTo: (question: string) => 
     "accept the customer's cancellation": 'acceptCancellation',
     "deny the customer's cancellation": 'denyCancellation',
   };
-  const act = async () => {
+  return async () => {
+    await visit();
     const text = ran.err.slice(read);
     read = ran.err.length;
     for (const [, question] of text.matchAll(/(\S.*\?) \[y\/n\]/g))
@@ -80,8 +89,6 @@ function personAt(ran: Ran, input: PassThrough, answerTo: (question: string) => 
       await fetch(DRIVE, { method: 'POST', body });
     }
   };
-  const timer = setInterval(() => void act(), 20);
-  return () => clearInterval(timer);
 }
 
 interface RehearsalMessage {
@@ -147,8 +154,8 @@ describe('opendelivery certify', () => {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     const second = opendelivery(line, { clock, input });
     await applicationFor(second, clock);
-    const leave = personAt(second, input, (question) => (question.includes('brand') ? 'n' : 'y'));
-    const code = await ended(second, clock).finally(leave);
+    const person = personAt(second, input, (question) => (question.includes('brand') ? 'n' : 'y'));
+    const code = await ended(second, clock, person);
     const { items } = reportOf(second);
     const failed = items.filter(({ result }) => result === 'failed');
     expect(failed.map(({ id }) => id)).toEqual(['7']);
@@ -168,9 +175,9 @@ describe('opendelivery certify', () => {
     const ran = opendelivery('certify pedidos10 --port 0 --report json', { clock });
     await applicationFor(ran, clock);
     const url = /HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string;
-    const leave = personAt(ran, new PassThrough(), () => '');
+    const person = personAt(ran, new PassThrough(), () => '');
     const seen: RehearsalMessage[] = [];
-    const timer = setInterval(async () => {
+    const code = await ended(ran, clock, async () => {
       const message = await firstMessage(`${url}/_mock/ui/stream?section=rehearsal`).catch(() => undefined);
       if (!message) return;
       seen.push(message);
@@ -179,10 +186,7 @@ describe('opendelivery certify', () => {
         const body = JSON.stringify({ id, yes: !text.includes('the total') });
         await fetch(`${url}/_mock/ui/answer`, { method: 'POST', body }).catch(() => {});
       }
-    }, 50);
-    const code = await ended(ran, clock).finally(() => {
-      clearInterval(timer);
-      leave();
+      await person();
     });
     expect(code).toBe(1);
     const item = reportOf(ran).items.find(({ id }) => id === '2');
@@ -195,6 +199,28 @@ describe('opendelivery certify', () => {
     expect(asking?.summary.rehearsal.total).toBe(14);
     expect(seen.flatMap(({ about }) => about.tasks).some(({ isQuestion }) => !isQuestion)).toBe(true);
   });
+
+  it.each(SCRIPTS.map(({ name }) => name))(
+    'ends %s within 14 minutes of the hub, also if the application does nothing after its first request',
+    async (name) => {
+      const clock = new ManualClock();
+      const ran = opendelivery(`certify ${name} --port 0 --drive ${DRIVE} --report json`, { clock });
+      await vi.waitFor(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
+      await fetch(/HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string);
+      const beginsAt = clock.now();
+      expect(await ended(ran, clock)).toBe(1);
+      const { items } = reportOf(ran);
+      const times = items.flatMap(({ evidence }) =>
+        evidence.map((line) => `2026-01-05T${line.slice(0, 8)}Z`),
+      );
+      const lastAt = Math.max(...times.map((time) => Date.parse(time)));
+      expect(lastAt - beginsAt).toBeLessThanOrEqual(14 * 60_000);
+      expect(items.at(-1)).toMatchObject({
+        result: 'not seen',
+        evidence: [expect.stringContaining('the time of the rehearsal was over')],
+      });
+    },
+  );
 
   it('does not take the file of another script', async () => {
     const file = join(temporaryDirectory(), 'passed.json');
