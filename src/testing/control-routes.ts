@@ -5,7 +5,7 @@ import { timeOf } from './console/summary.js';
 import { jsonSchemaOf, listingOf, openApiOf } from './control-description.js';
 import * as inputs from './control-input.js';
 import * as outputs from './control-output.js';
-import { pushDeliveries, startPushes, stopPushes } from './control-pushes.js';
+import { pushDeliveries, startPushes, startPushesAgain, stopPushes } from './control-pushes.js';
 import type { Json } from './fixtures.js';
 import type { JournalEntry } from './journal.js';
 import type { MockHub } from './mock-hub.js';
@@ -194,7 +194,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'adds a store; `merchant` is its merchant document (default: a small pizzeria)',
     body: { clientId: '2002', clientSecret: 'secret', apiKey: 'key' },
     output: outputs.store,
-    run: (mock, input) => mock.addStore(input),
+    run: (mock, input) => {
+      const credentials = mock.addStore(input);
+      startPushesAgain(mock, credentials.clientId);
+      return credentials;
+    },
   }),
   route('GET', 'requests', inputs.ofStore, {
     does: 'returns the journal: the latest requests and their responses, oldest first',
@@ -213,7 +217,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   route('POST', 'reset', inputs.ofStore, {
     does: 'removes orders, events, tokens, requests, violations and faults, of all stores or of one; stores stay as added',
     isOfStore: true,
-    run: (mock, input) => mock.reset(input),
+    run: (mock, input) => {
+      mock.reset(input);
+      startPushesAgain(mock, input.clientId);
+    },
   }),
 ];
 

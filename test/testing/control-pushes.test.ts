@@ -11,13 +11,16 @@ async function served() {
   const received: string[] = [];
   const webhook = createServer(async (request, response) => {
     const body = await text(request);
-    const isSigned = request.headers['x-app-signature'] === signatureOf(body);
+    const secrets = mock.stores.map(({ clientSecret }) => clientSecret);
+    const isSigned = secrets.some(
+      (secret) => request.headers['x-app-signature'] === signatureOf(body, secret),
+    );
     if (isSigned) received.push(JSON.parse(body).eventId);
     response.writeHead(isSigned ? 200 : 403).end();
   });
   await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void webhook.close());
-  const control = (method: string, body?: unknown) => send(url, method, 'pushes', body);
+  const control = (method: string, body?: unknown, path = 'pushes') => send(url, method, path, body);
   return { mock, received, control, url: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/` };
 }
 
@@ -34,6 +37,37 @@ it('the control API pushes the events of all stores to one address, until it is 
   mock.createOrder();
   expect((await control('GET')).body).toEqual([]);
   expect(received).toHaveLength(1);
+});
+
+it('the control API pushes the events of stores that are added later, with their new secret, and after a reset', async () => {
+  const { mock, received, control, url } = await served();
+  await control('PUT', { url });
+  const sent: string[] = [];
+  const create = async (clientId: string) => {
+    sent.push(mock.createOrder({ clientId }).event.eventId);
+    await expect.poll(() => received).toEqual(sent);
+  };
+  const store = { clientId: '2002', clientSecret: 'secret-of-2002', apiKey: 'key-of-store-2002' };
+  await control('POST', store, 'stores');
+  await create('2002');
+  await control('POST', { ...store, clientSecret: 'another-secret' }, 'stores');
+  await create('2002');
+  await control('POST', {}, 'stores/2002/reset');
+  await create('2002');
+  await control('POST', {}, 'reset');
+  await create('2002');
+  await create('1001');
+  expect((await control('GET')).body).toHaveLength(2);
+});
+
+it('the control API pushes only the events of the store that was named, also after others were added', async () => {
+  const { mock, received, control, url } = await served();
+  await control('PUT', { url, clientId: '1001' });
+  await control('POST', { clientId: '2002', clientSecret: 'secret', apiKey: 'key' }, 'stores');
+  await control('POST', {}, 'reset');
+  mock.createOrder({ clientId: '2002' });
+  const { event } = mock.createOrder({ clientId: '1001' });
+  await expect.poll(() => received).toEqual([event.eventId]);
 });
 
 it('the control API refuses an address that is not one', async () => {
