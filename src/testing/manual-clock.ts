@@ -53,11 +53,12 @@ export class ManualClock implements Clock {
   #moves = 0;
   readonly #hint = new StillHint({
     changes: () => this.#changes,
+    // A sleeper that never ends waits for an abort, not for the clock.
     waits: () =>
       this.#moves > 0
         ? []
         : [...this.#sleepers]
-            .filter(({ isBackground }) => !isBackground)
+            .filter(({ isBackground, dueAt }) => !isBackground && Number.isFinite(dueAt))
             .map(({ dueAt }) => dueAt - this.#monotonic),
   });
 

@@ -58,6 +58,18 @@ describe('a ManualClock that does not move', () => {
     expect(warnings()).toHaveLength(1);
   });
 
+  it('does not count a sleep without end, because no advance would end it', async () => {
+    const { clock, warnings } = await loaded();
+    void clock.sleep(Number.POSITIVE_INFINITY);
+    vi.advanceTimersByTime(60_000);
+    expect(warnings()).toEqual([]);
+    void clock.sleep(30_000);
+    vi.advanceTimersByTime(3000);
+    expect(warnings()).toEqual([
+      'nothing will happen until you advance the ManualClock; 1 sleeper due in 30 s',
+    ]);
+  });
+
   it('does not warn without sleepers, or while it advances', async () => {
     const { clock, warnings } = await loaded();
     const ended = new AbortController();
