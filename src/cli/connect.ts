@@ -4,7 +4,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { secretsIn } from '../observe/secret-headers.js';
 import type { HubClientOptions } from '../options/client-options.js';
 import { fileState } from '../state/sqlite/file-state.js';
-import { Environment, parseHeaders, readKeyFile, type Variable } from './environment.js';
+import { Environment, parseHeaders, readKeyFile } from './environment.js';
 import { formatDuration } from './format.js';
 import { readProfile } from './profile-file.js';
 import type { Terminal } from './terminal.js';
@@ -18,6 +18,19 @@ const MIN_MASKED = 4;
 /** The credentials that a command needs: those for events, the API key, or at least one of the two. */
 export type Need = 'store' | 'menu' | 'either';
 
+/** The options with the address that the environment sets; says so if a file decides which host receives the keys. */
+export function withAddress(terminal: Terminal, options: ConnectionOptions): ConnectionOptions {
+  const environment = Environment.read(options.env);
+  const { baseUrl, basePath = environment.get('HUB_BASE_PATH')?.value } = options;
+  const variable = baseUrl === undefined ? environment.get('HUB_BASE_URL') : undefined;
+  if (variable?.file !== undefined) {
+    // Only the host: the address may contain a password.
+    const host = URL.canParse(variable.value) ? `the hub is ${new URL(variable.value).host}; ` : '';
+    terminal.note(`${host}HUB_BASE_URL is set in ${variable.file}`);
+  }
+  return { ...options, baseUrl: baseUrl ?? variable?.value, basePath };
+}
+
 /**
  * Creates the client of a command, from its options, the environment and files.
  *
@@ -26,14 +39,15 @@ export type Need = 'store' | 'menu' | 'either';
  */
 export async function connect(
   terminal: Terminal,
-  options: ConnectionOptions,
+  given: ConnectionOptions,
   need: Need,
   more: Partial<HubClientOptions> = {},
 ): Promise<HubClient> {
+  const options = withAddress(terminal, given);
+  const { baseUrl, basePath, tokenUrl, allowInsecureHttp } = options;
   const profile =
     more.profile ?? (options.profile === undefined ? undefined : await readProfile(options.profile));
   const environment = Environment.read(options.env);
-  const { basePath = environment.get('HUB_BASE_PATH')?.value, tokenUrl, allowInsecureHttp } = options;
   const key = (variable: string, option: string, path: string | undefined) =>
     path === undefined ? environment.key(variable) : readKeyFile(option, path);
   const credentials = {
@@ -46,12 +60,9 @@ export async function connect(
   for (const secret of [credentials.clientSecret, credentials.apiKey, ...secretsIn(allHeaders)]) {
     if (secret !== undefined && secret.length >= MIN_MASKED) terminal.redactor.add(secret);
   }
-  const variable = environment.get('HUB_BASE_URL');
-  const baseUrl = options.baseUrl ?? variable?.value;
   if (baseUrl === undefined) {
     throw new ConfigurationError('baseUrl', 'is missing; set HUB_BASE_URL or pass --base-url');
   }
-  if (options.baseUrl === undefined && variable?.file !== undefined) noteHost(terminal, variable);
   const hub = new HubClient({
     baseUrl,
     profile,
@@ -71,13 +82,6 @@ export async function connect(
     terminal.note(`${terminal.truncate(error.message, 300)}; retrying in ${formatDuration(delayMs)}`);
   });
   return hub;
-}
-
-/** Says so if a file in the working directory decides which host receives the keys. */
-function noteHost(terminal: Terminal, { value, file }: Variable): void {
-  // Only the host: the address may contain a password.
-  const host = URL.canParse(value) ? `the hub is ${new URL(value).host}; ` : '';
-  terminal.note(`${host}HUB_BASE_URL is set in ${file}`);
 }
 
 const MISSING = {
@@ -109,8 +113,8 @@ const lowerCase = (headers: Readonly<Record<string, string>>) =>
 /** The options of every command that connects to a hub. Keys are never options, because every process list shows them. */
 export interface ConnectionOptions {
   readonly env?: string;
-  readonly baseUrl?: string;
-  readonly basePath?: string;
+  readonly baseUrl?: string | undefined;
+  readonly basePath?: string | undefined;
   readonly tokenUrl?: string;
   readonly clientId?: string;
   readonly clientSecretFile?: string;

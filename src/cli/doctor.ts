@@ -5,25 +5,42 @@ import type { HostProfile } from '../hub/profile.js';
 import { memoryState } from '../state/memory-state.js';
 import type { State } from '../state/port.js';
 import { fileState } from '../state/sqlite/file-state.js';
-import { addConnectionOptions, type ConnectionOptions, MAX_WAIT_MS } from './connect.js';
+import {
+  addConnectionOptions,
+  type ConnectionOptions,
+  connect,
+  MAX_WAIT_MS,
+  withAddress,
+} from './connect.js';
 import { EXIT, exitCodeOf } from './describe-error.js';
-import { compare, isUnexamined } from './doctor/baseline/compare.js';
-import { describeChange, describeRest, type Since, sinceBaseline } from './doctor/baseline/describe.js';
+import {
+  type ComparedReport,
+  compare,
+  describeChange,
+  describeRest,
+  isUnexamined,
+  type Since,
+  sinceBaseline,
+} from './doctor/baseline/compare.js';
 import { readBaseline } from './doctor/baseline/read-baseline.js';
 import { Clients } from './doctor/clients.js';
-import { examine } from './doctor/examine.js';
+import { examine, type Finding, MAX_LINE_LENGTH } from './doctor/examine.js';
 import { foundProfile } from './doctor/found-profile.js';
-import { describeUselessness, observeAll, observeCalls, type Truncate } from './doctor/observations.js';
-import type { Finding } from './doctor/probe.js';
+import { describeUselessness, observeAll, observeCalls } from './doctor/observations.js';
 import { Recorder } from './doctor/recorder.js';
-import { makeReport } from './doctor/report/make-report.js';
+import { htmlOf } from './doctor/report/html.js';
+import { junitOf } from './doctor/report/junit.js';
 import { sendMore } from './doctor/report/more-requests.js';
-import type { Report } from './doctor/report/report.js';
-import { checkOutput, REPORT_FORMATS, type ReportFormat, writeReport } from './doctor/report/write.js';
-import { Environment } from './environment.js';
+import { makeReport, type Report } from './doctor/report/report.js';
+import { formatCount } from './format.js';
 import { readProfile } from './profile-file.js';
 import { type Colour, paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
+import { writeFile } from './write-file.js';
+
+const REPORT_FORMATS = ['html', 'json', 'junit'] as const;
+
+type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 interface DoctorOptions extends ConnectionOptions {
   readonly json?: boolean;
@@ -32,11 +49,6 @@ interface DoctorOptions extends ConnectionOptions {
   readonly output?: string;
   readonly baseline?: string;
 }
-
-type Result = Finding['result'];
-
-/** An address with a long prefix and its status, or a change. */
-const MAX_CALL_LENGTH = 300;
 
 /** How a program runs the doctor again and again. */
 export interface DoctorRuns {
@@ -73,88 +85,119 @@ async function doctor(
   given: DoctorOptions,
   runs: DoctorRuns | undefined,
 ): Promise<number> {
-  const environment = Environment.read(given.env);
-  const basePathGiven = given.basePath ?? environment.get('HUB_BASE_PATH')?.value;
-  const options = { ...given, ...(basePathGiven !== undefined && { basePath: basePathGiven }) };
+  const { json, report: format, output } = given;
   const { clock } = terminal;
-  if (options.output !== undefined && options.report === undefined) {
+  if (output !== undefined && format === undefined) {
     throw new ConfigurationError('--output', 'is the file of a report; pass --report too');
   }
-  const baseUrl = options.baseUrl ?? environment.get('HUB_BASE_URL')?.value;
+  const options = withAddress(terminal, given);
   // Before the output: it may be the same file.
-  const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, baseUrl);
-  if (options.output !== undefined) checkOutput(options.output);
+  const baseline = given.baseline === undefined ? undefined : readBaseline(given.baseline, options.baseUrl);
+  // Before any request. An old report stays as it is.
+  if (output !== undefined) writeFile('--output', output, '', 'a');
   const kept = options.state === undefined ? runs?.state : fileState(options.state);
   const recorder = new Recorder(clock, terminal.redactor, runs?.ending);
-  const hosts = new Set<string>();
-  await using clients = new Clients(terminal, recorder, options, {
-    fetch: (url, init) => {
-      hosts.add(new URL(url).host);
-      return recorder.fetch(url, init);
-    },
+  const clientOptions = {
+    fetch: recorder.fetch,
     retry: { attempts: 1 },
     rateLimit: { mode: 'throw' },
-    // A cached merchant document would hide a failure of the merchant endpoint.
     state: kept === undefined ? memoryState() : withoutMerchantCache(kept),
-    profile: options.profile === undefined ? {} : await readProfile(options.profile),
+  } as const;
+  const profileGiven = options.profile === undefined ? {} : await readProfile(options.profile);
+  await using clients = new Clients(profileGiven, async (profile) => {
+    const client = await connect(terminal, options, 'either', { ...clientOptions, profile });
+    recorder.watch(client);
+    return client;
   });
-  const hub = await clients.first();
-  const findings: Finding[] = [];
-  const search = (error: unknown) => clients.search(error);
-  const readOnly = options.readOnly === true;
+  let hub = await clients.open();
+  const search = async (error: unknown) => {
+    const found = await clients.search(terminal, options, error);
+    hub = found ?? hub;
+    return found;
+  };
   const { maxWaitMs = MAX_WAIT_MS } = runs ?? {};
-  const truncate: Truncate = (text, max) => terminal.truncate(text, max);
+  const readOnly = given.readOnly === true;
+  const findings: Finding[] = [];
   for await (const found of examine({ hub, search, recorder, terminal, readOnly, maxWaitMs })) {
-    const calls = observeCalls(found.endpoint, recorder).map((call) => truncate(call, MAX_CALL_LENGTH));
+    const calls = cut(terminal, observeCalls(found.endpoint, recorder));
     const finding = { ...found, says: [...found.says, ...calls] };
     findings.push(finding);
-    const { section } = ENDPOINTS[finding.endpoint];
-    if (!options.json && !options.report)
-      await report(terminal, `${finding.endpoint} (Spec ${section})`, finding);
+    const title = `${finding.endpoint} (Spec ${ENDPOINTS[finding.endpoint].section})`;
+    if (!json && !format) await report(terminal, title, finding);
   }
-  if (options.report || baseline) {
-    const more = { hub: clients.current, recorder, clock };
+  if (format || baseline) {
+    const more = { hub, recorder, clock };
     await terminal.withStatus('sending the further requests of the report', () => sendMore(more));
   }
   const result = worst(findings);
-  const failed = findings.filter((finding) => finding.result === 'failed').length;
-  const { refused } = clients;
-  const useless = describeUselessness(recorder, hosts);
+  const useless = describeUselessness(recorder);
+  const overall = cut(terminal, overallOf(recorder, findings, clients.refused, useless));
+  const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
+  const profile =
+    useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;
+  const seen = makeReport(recorder, findings, clock.now());
+  const comparison = baseline && compare(baseline, seen);
+  const document = { ...seen, ...(comparison && { comparison }) };
+  if (format) {
+    await writeReport(terminal, document, format, output);
+  } else if (json) {
+    const plain = findings.map(({ error: _, ...finding }) => finding);
+    await terminal.json({ findings: plain, result, overall, profile, report: document }, 2);
+  } else {
+    await report(terminal, 'this hub', { result, says: overall });
+    if (profile) await reportProfile(terminal, profile, seen);
+    if (comparison) {
+      const lines = [...comparison.changes.map(describeChange), ...describeRest(comparison)];
+      const says = cut(terminal, [...lines, ...furtherCalls(recorder)]);
+      await report(terminal, `since ${comparison.baseline.at}`, { result: sinceBaseline(comparison), says });
+    }
+  }
+  // An endpoint that responds in another way is a change, not a failed examination.
+  const isExamined = !Object.values(seen.endpoints).some(isUnexamined);
+  if (comparison && comparison.changes.length > 0 && isExamined) return EXIT.changed;
+  const failure = findings.find((finding) => finding.result === result)?.error;
+  return result === 'ok' ? EXIT.done : exitCodeOf(failure);
+}
+
+const cut = (terminal: Terminal, lines: readonly string[]) =>
+  lines.map((line) => terminal.truncate(line, MAX_LINE_LENGTH));
+
+function overallOf(
+  recorder: Recorder,
+  findings: readonly Finding[],
+  refused: readonly string[],
+  useless: string | undefined,
+): readonly string[] {
+  const failed = findings.filter(({ result }) => result === 'failed').length;
   const overall = [
     ...(useless === undefined ? [] : [useless]),
     ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
     ...(refused.length > 0 ? [`also refuses the token request with ${refused.join(', ')}`] : []),
-    ...observeAll(recorder, truncate),
+    ...observeAll(recorder),
   ];
   // Without any response, nothing else can be said.
-  const hasResponse = recorder.exchanges.some(({ status }) => status !== undefined);
-  const said = hasResponse ? overall : overall.slice(0, 1);
-  const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
-  const profile =
-    useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;
-  const seen = makeReport({ recorder, clock, findings, hosts });
-  const comparison = baseline && compare(baseline, seen);
-  const document = { ...seen, ...(comparison && { comparison }) };
-  if (options.report) {
-    await writeReport(terminal, document, options.report, options.output);
-  } else if (options.json) {
-    const plain = findings.map(({ error: _, ...finding }) => finding);
-    await terminal.json({ findings: plain, result, overall: said, profile, report: document }, 2);
-  } else {
-    await report(terminal, 'this hub', { result, says: said });
-    if (profile) await reportProfile(terminal, profile, seen);
-    if (comparison) {
-      const { changes, baseline: last } = comparison;
-      const lines = [...changes.map(describeChange), ...describeRest(comparison), ...furtherCalls(recorder)];
-      const says = lines.map((line) => truncate(line, MAX_CALL_LENGTH));
-      await report(terminal, `since ${last.at}`, { result: sinceBaseline(comparison), says });
-    }
-  }
-  const failure = findings.find((finding) => finding.result === result)?.error;
-  // An endpoint that responds in another way is a change, not a failed examination.
-  const isExamined = !Object.values(seen.endpoints).some(isUnexamined);
-  if (comparison && comparison.changes.length > 0 && isExamined) return EXIT.changed;
-  return result === 'ok' ? EXIT.done : exitCodeOf(failure);
+  return recorder.exchanges.some(({ status }) => status !== undefined) ? overall : overall.slice(0, 1);
+}
+
+const WRITERS: Readonly<Record<ReportFormat, (report: ComparedReport) => string>> = {
+  html: htmlOf,
+  json: (report) => JSON.stringify(report, undefined, 2),
+  junit: junitOf,
+};
+
+/** @throws {ConfigurationError} the file cannot be written any more. */
+async function writeReport(
+  terminal: Terminal,
+  document: ComparedReport,
+  format: ReportFormat,
+  output: string | undefined,
+): Promise<void> {
+  const text = WRITERS[format](document).trimEnd();
+  if (output === undefined) return terminal.page(text);
+  writeFile('--output', output, `${terminal.sanitizePage(text)}\n`);
+  const differences = formatCount(document.summary.differs, 'difference');
+  const requests = formatCount(document.requests.sent, 'request');
+  terminal.note(`The report was written to ${output}: ${differences}, ${requests}.`);
 }
 
 async function reportProfile(terminal: Terminal, profile: HostProfile, seen: Report): Promise<void> {
@@ -182,7 +225,7 @@ function furtherCalls({ exchanges }: Recorder): readonly string[] {
 }
 
 /** The worst result of all endpoints. `skipped` only if all were skipped. */
-function worst(findings: readonly Finding[]): Result {
+function worst(findings: readonly Finding[]): Finding['result'] {
   const results = new Set(findings.map(({ result }) => result));
   return (['failed', 'busy', 'ok'] as const).find((result) => results.has(result)) ?? 'skipped';
 }
@@ -195,7 +238,7 @@ const MARKS = {
   changed: ['yellow', 'CHANGED'],
   same: ['green', 'same'],
   unknown: ['yellow', 'UNKNOWN'],
-} as const satisfies Record<Result | Since, readonly [Colour, string]>;
+} as const satisfies Record<Finding['result'] | Since, readonly [Colour, string]>;
 
 async function report(
   terminal: Terminal,
@@ -207,18 +250,13 @@ async function report(
   for (const each of says) await terminal.line(`           ${each}`);
 }
 
-/** A state without cached merchant documents: it never returns one, and ignores writes of them. */
-function withoutMerchantCache(state: State): State {
-  const isMerchant = (key: string) => key.startsWith('merchant:');
-  const overrides: Partial<State> = {
-    get: (key, clock) => (isMerchant(key) ? undefined : state.get(key, clock)),
-    set: (key, value, options, clock) =>
-      isMerchant(key) ? undefined : state.set(key, value, options, clock),
-  };
-  return new Proxy(state, {
+/** A cached merchant document would hide a failure of the merchant endpoint: this state never has one. */
+const withoutMerchantCache = (state: State): State =>
+  new Proxy(state, {
     get(target, name) {
-      const member: unknown = Reflect.get(overrides, name) ?? Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (key: unknown, ...others: unknown[]) =>
+        String(key).startsWith('merchant:') ? undefined : member.call(target, key, ...others);
     },
   });
-}

@@ -18,6 +18,10 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
+/** By how much a hub's clock differs from that of this machine. */
+export const formatAhead = (ms: number): string =>
+  `${formatDuration(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} this machine's clock`;
+
 /** The local time of day of an instant in epoch ms, as `HH:MM:SS`. */
 export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
@@ -29,6 +33,25 @@ export function formatTimeOfDay(at: number): string {
 /** A count with its noun: `1 event`, `2 events`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Each line once, in the order in which they come, with how often it is there. */
+export function tally(lines: readonly string[]): [line: string, times: number][] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts];
+}
+
+export const formatTimes = ([line, times]: readonly [string, number]) =>
+  times === 1 ? line : `${line}, ${times} times`;
+
+/** The first lines, and one for those that are left out, such as `and 3 more`. */
+export function shortened(
+  lines: readonly string[],
+  max: number,
+  rest = (left: number) => `and ${left} more`,
+): readonly string[] {
+  return lines.length > max ? [...lines.slice(0, max), rest(lines.length - max)] : lines;
 }
 
 export function formatAgainst(against: IssueAgainst): string {

@@ -2,69 +2,52 @@ import type { HubClient } from '../../client.js';
 import { isHubError } from '../../errors/index.js';
 import { endpointsOf } from '../../hub/host-endpoints.js';
 import type { HostProfile, TokenRequestProfile } from '../../hub/profile.js';
-import type { HubClientOptions } from '../../options/client-options.js';
 import { profileOption } from '../../options/profile.js';
-import { type ConnectionOptions, connect } from '../connect.js';
-import { Environment } from '../environment.js';
+import type { ConnectionOptions } from '../connect.js';
 import type { Terminal } from '../terminal.js';
-import type { Recorder } from './recorder.js';
 
-/** The clients of one examination: the first, and those that try other profiles. They share a state, so the limits too. */
-export class Clients {
+/** The clients of one examination: the first, and those that try other profiles. */
+export class Clients implements AsyncDisposable {
   /** With which the hub accepts token requests, as far as that is known. */
   profile: HostProfile;
   /** What the hub has refused too. */
   readonly refused: string[] = [];
-  readonly #terminal: Terminal;
-  readonly #options: ConnectionOptions;
-  readonly #recorder: Recorder;
-  readonly #clientOptions: Partial<HubClientOptions>;
+  readonly #connect: (profile: HostProfile) => Promise<HubClient>;
   readonly #open: HubClient[] = [];
-  #current: HubClient | undefined;
 
-  constructor(
-    terminal: Terminal,
-    recorder: Recorder,
-    options: ConnectionOptions,
-    clientOptions: Partial<HubClientOptions>,
-  ) {
-    this.#terminal = terminal;
-    this.#options = options;
-    this.#recorder = recorder;
-    this.#clientOptions = clientOptions;
-    this.profile = clientOptions.profile ?? {};
+  constructor(profile: HostProfile, connect: (profile: HostProfile) => Promise<HubClient>) {
+    this.profile = profile;
+    this.#connect = connect;
   }
 
-  async first(): Promise<HubClient> {
-    this.#current = await this.#connect(this.#options, this.profile);
-    return this.#current;
-  }
-
-  /** The client that the hub has accepted, otherwise the first. */
-  get current(): HubClient {
-    return this.#current as HubClient;
+  async open(profile = this.profile): Promise<HubClient> {
+    const client = await this.#connect(profile);
+    this.#open.push(client);
+    return client;
   }
 
   /**
    * Finds a profile with which the hub accepts a token request, after it has refused one with `refusal`. It sends few
    * requests: half of the hub's limit at most.
+   *
+   * @param given - what the user has said of the hub.
    */
-  async search(refusal: unknown): Promise<HubClient | undefined> {
-    const { env, baseUrl = Environment.read(env).get('HUB_BASE_URL')?.value } = this.#options;
-    // The first client has written the note about the file that names the hub.
-    const options = { ...this.#options, ...(baseUrl !== undefined && { baseUrl }) };
-    const next = candidatesFrom(this.profile, options);
+  async search(
+    terminal: Terminal,
+    given: ConnectionOptions,
+    refusal: unknown,
+  ): Promise<HubClient | undefined> {
+    const next = candidatesFrom(this.profile, given);
     // One was sent already.
     const { limit } = endpointsOf(profileOption.check('profile', this.profile)).token;
     let error = refusal;
     for (let left = Math.floor(limit / 2) - 1; left > 0; left -= 1) {
       const candidate = next(error);
       if (!candidate) return undefined;
-      const client = await this.#connect(options, candidate.profile);
+      const client = await this.open(candidate.profile);
       try {
-        await this.#terminal.withStatus(`trying ${candidate.name}`, () => client.auth.getToken());
+        await terminal.withStatus(`trying ${candidate.name}`, () => client.auth.getToken());
         this.profile = candidate.profile;
-        this.#current = client;
         return client;
       } catch (reason) {
         error = reason;
@@ -76,13 +59,6 @@ export class Clients {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#open.map((client) => client.close()));
-  }
-
-  async #connect(options: ConnectionOptions, profile: HostProfile): Promise<HubClient> {
-    const client = await connect(this.#terminal, options, 'either', { ...this.#clientOptions, profile });
-    this.#recorder.watch(client);
-    this.#open.push(client);
-    return client;
   }
 }
 

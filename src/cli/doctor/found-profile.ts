@@ -2,8 +2,11 @@ import { ENDPOINT_NAMES, ENDPOINTS } from '../../hub/endpoints.js';
 import type { HostProfile } from '../../hub/profile.js';
 import { DEFAULTS } from '../../options/client-options.js';
 import { profileOption } from '../../options/profile.js';
+import { isObject } from '../../reading/json.js';
 import { limitOf } from './observations.js';
 import type { Recorder } from './recorder.js';
+
+const PATHS = Object.fromEntries(ENDPOINT_NAMES.map((name) => [name, ENDPOINTS[name].path]));
 
 /**
  * The profile of the host as far as the doctor knows it: what differs from the
@@ -12,31 +15,22 @@ import type { Recorder } from './recorder.js';
  * @param profile - with which the host accepted the requests.
  */
 export function foundProfile(profile: HostProfile, recorder: Recorder): HostProfile {
-  const { name, basePath, tokenUrl, paths, token, limits, headers, sign, ...others } = profileOption.check(
-    'profile',
-    profile,
+  const { headers: _, sign: __, ...given } = profileOption.check('profile', profile);
+  const limits = { ...given.limits, ...stricterLimits(recorder) };
+  const defaults = { ...profileOption.default, basePath: DEFAULTS.basePath, paths: PATHS };
+  return differing({ ...given, limits }, defaults);
+}
+
+/** The fields that differ from the defaults, at any depth. */
+function differing(values: object, defaults: object): object {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => {
+      const usual: unknown = Reflect.get(defaults, key);
+      const changed = isObject(value) && isObject(usual) ? differing(value, usual) : value;
+      const isUsual = value === usual || (isObject(changed) && Object.keys(changed).length === 0);
+      return value === undefined || isUsual ? [] : [[key, changed]];
+    }),
   );
-  const own = profileOption.default.token;
-  const changedFields = without(token.fields, own.fields);
-  const changedToken = {
-    ...without({ ...token, fields: undefined, extra: undefined }, own),
-    ...(hasAny(changedFields) && { fields: changedFields }),
-    ...(hasAny(token.extra) && { extra: token.extra }),
-  };
-  const changedPaths = without(
-    paths,
-    Object.fromEntries(ENDPOINT_NAMES.map((each) => [each, ENDPOINTS[each].path])),
-  );
-  const allLimits = { ...limits, ...stricterLimits(recorder) };
-  return {
-    ...(name !== undefined && { name }),
-    ...(basePath !== undefined && basePath !== DEFAULTS.basePath && { basePath }),
-    ...(tokenUrl !== undefined && { tokenUrl }),
-    ...(hasAny(changedPaths) && { paths: changedPaths }),
-    ...(hasAny(changedToken) && { token: changedToken }),
-    ...(hasAny(allLimits) && { limits: allLimits }),
-    ...without(others, profileOption.default),
-  };
 }
 
 /** Limits below those of the spec. The headers do not say how long the window is: it is taken to be that of the spec. */
@@ -48,12 +42,3 @@ function stricterLimits(recorder: Recorder): NonNullable<HostProfile['limits']> 
   });
   return Object.fromEntries(found) as NonNullable<HostProfile['limits']>;
 }
-
-const hasAny = (object: object) => Object.keys(object).length > 0;
-
-const without = <T extends object>(values: T, defaults: object): Partial<T> =>
-  Object.fromEntries(
-    Object.entries(values).filter(
-      ([key, value]) => value !== undefined && value !== Reflect.get(defaults, key),
-    ),
-  ) as Partial<T>;

@@ -56,6 +56,10 @@ export class Recorder {
     });
   }
 
+  get hosts(): readonly string[] {
+    return [...new Set(this.exchanges.map(({ url }) => new URL(url).host))];
+  }
+
   readonly fetch: Fetch = async (url, init) => {
     const recorded: Recording = {
       endpoint: this.endpoint,

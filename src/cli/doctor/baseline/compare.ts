@@ -1,6 +1,8 @@
 import type { EndpointName } from '../../../hub/endpoints.js';
+import { formatCount, shortened } from '../../format.js';
+import type { Variation } from '../checks/check.js';
 import type { EndpointResult } from '../checks/observed.js';
-import { type Finding, type Report, variationOf } from '../report/report.js';
+import { CHECKS, type Finding, type Report } from '../report/report.js';
 import type { Baseline } from './read-baseline.js';
 
 /** What a hub did, in a report. */
@@ -29,28 +31,32 @@ export type ComparedReport = Report & { readonly comparison?: Comparison };
 
 /** Compares a report with an earlier one. A check is compared only if both reports have seen something. */
 export function compare(baseline: Baseline, report: Report): Comparison {
-  const hadEvents = (seen: Seen | undefined) => seen !== undefined && seen.result !== 'not_seen';
-  const size = report.checks.find(({ id }) => id === 'polling.size');
-  const isSameQueue = hadEvents(size) === hadEvents(baseline.checks.get('polling.size'));
+  const now = new Map(report.checks.map((check) => [check.id, check]));
+  const hadEvents = (checks: Baseline['checks']) =>
+    (checks.get('polling.size')?.result ?? 'not_seen') !== 'not_seen';
+  const isSameQueue = hadEvents(now) === hadEvents(baseline.checks);
   const failed = (Object.keys(report.endpoints) as EndpointName[]).filter((endpoint) =>
     isUnexamined(report.endpoints[endpoint]),
   );
   const changes: ChangedCheck[] = [];
   const notCompared: { id: string; why: string }[] = [];
-  for (const check of report.checks) {
-    const { id, endpoint, title } = check;
-    const before = baseline.checks.get(id);
-    const variation = variationOf(id);
-    const why =
-      whyNot(before, check) ??
-      (failed.includes(endpoint) ? 'its endpoint could not be examined now' : undefined) ??
-      (isUnexamined(baseline.endpoints[endpoint]) ? 'its endpoint failed in the baseline' : undefined) ??
-      (variation === 'with_the_queue' && !isSameQueue ? 'events were pending in one report only' : undefined);
-    if (why !== undefined || !before) notCompared.push({ id, why: why ?? 'the baseline does not have it' });
-    else if (isChanged(before, check, variation)) {
-      const { result, hub } = check;
-      changes.push({ id, endpoint, title, before, after: { result, hub } });
-    }
+  const whyNot = (endpoint: EndpointName, before: Seen, after: Seen, varies: Variation | undefined) => {
+    if (before.result === 'not_seen') return 'not seen in the baseline';
+    if (after.result === 'not_seen') return 'not seen now';
+    if (before.hub.includes(NO_RESPONSE)) return 'no response in the baseline';
+    if (after.hub.includes(NO_RESPONSE)) return 'no response now';
+    if (isServerError(after) && !isServerError(before)) return 'the hub failed now';
+    if (failed.includes(endpoint)) return 'its endpoint could not be examined now';
+    if (isUnexamined(baseline.endpoints[endpoint])) return 'its endpoint failed in the baseline';
+    if (varies === 'with_the_queue' && !isSameQueue) return 'events were pending in one report only';
+    return undefined;
+  };
+  for (const { id, endpoint, title, result, hub } of report.checks) {
+    const [before, after] = [baseline.checks.get(id), { result, hub }];
+    const varies = CHECKS.find((check) => check.id === id)?.varies;
+    const why = before ? whyNot(endpoint, before, after, varies) : 'the baseline does not have it';
+    if (!before || why !== undefined) notCompared.push({ id, why: why ?? '' });
+    else if (isChanged(before, after, varies)) changes.push({ id, endpoint, title, before, after });
   }
   const unchanged = report.checks.length - changes.length - notCompared.length;
   return { baseline: { hub: baseline.hub, at: baseline.at }, changes, unchanged, notCompared, failed };
@@ -71,16 +77,7 @@ export const isUnexamined = (endpoint: EndpointResult | undefined): boolean =>
 const NO_RESPONSE = 'no response: the connection failed';
 const isServerError = ({ hub }: Seen) => hub.every((line) => /\bstatus 5\d\d$/.test(line));
 
-function whyNot(before: Seen | undefined, after: Seen): string | undefined {
-  if (before === undefined) return 'the baseline does not have it';
-  if (before.result === 'not_seen') return 'not seen in the baseline';
-  if (after.result === 'not_seen') return 'not seen now';
-  if (before.hub.includes(NO_RESPONSE)) return 'no response in the baseline';
-  if (after.hub.includes(NO_RESPONSE)) return 'no response now';
-  return isServerError(after) && !isServerError(before) ? 'the hub failed now' : undefined;
-}
-
-function isChanged(before: Seen, after: Seen, variation: ReturnType<typeof variationOf>): boolean {
+function isChanged(before: Seen, after: Seen, variation: Variation | undefined): boolean {
   if (before.result !== after.result) return true;
   if (variation === 'always') return false;
   // Another order may lack the fault that the last one had.
@@ -91,7 +88,7 @@ function isChanged(before: Seen, after: Seen, variation: ReturnType<typeof varia
 const MORE = /^and \d+ more kinds?$/;
 
 /** The sentences that a report has and another has not, without numbers that depend on how much was seen. */
-export function newLines(before: Seen, after: Seen): readonly string[] {
+function newLines(before: Seen, after: Seen): readonly string[] {
   // A list that was cut may have had the sentence.
   if (before.hub.some((line) => MORE.test(line))) return [];
   const known = new Set(before.hub.map(steady));
@@ -103,3 +100,35 @@ const steady = (line: string) =>
 
 /** A failure of the moment also has another body. */
 const isOfFailure = (line: string) => /after status 5\d\d$/.test(line);
+
+/** Sentences of one check that are shown; the JSON document has all. */
+export const MAX_LINES = 3;
+
+/** What is known of a hub since the baseline: `unknown` if an endpoint could not be examined, and no change was seen. */
+export type Since = 'changed' | 'same' | 'unknown';
+
+export function sinceBaseline({ changes, unchanged, failed }: Comparison): Since {
+  if (changes.length > 0) return 'changed';
+  return failed.length > 0 || unchanged === 0 ? 'unknown' : 'same';
+}
+
+/** What else there is to say of a comparison, besides its changes. */
+export function describeRest(comparison: Comparison): readonly string[] {
+  const { unchanged, notCompared, failed } = comparison;
+  const since = sinceBaseline(comparison);
+  const others = notCompared.filter(({ why }) => !why.startsWith('not seen'));
+  return [
+    ...(since === 'unknown' ? ['it is not known whether this hub has changed'] : []),
+    ...(failed.length > 0 ? [`could not be examined now: ${failed.join(', ')}`] : []),
+    `${formatCount(unchanged, 'check')} without a change, ${notCompared.length} not compared`,
+    ...others.filter(({ why }) => !why.startsWith('its endpoint')).map(({ id, why }) => `  ${id}: ${why}`),
+  ];
+}
+
+/** One change: what the hub did before, and what it does now. */
+export function describeChange({ id, title, before, after }: ChangedCheck): string {
+  const [lost, found] = [newLines(after, before), newLines(before, after)];
+  const was = shortened(lost.length > 0 ? lost : before.hub, MAX_LINES);
+  const is = shortened(found.length > 0 ? found : after.hub, MAX_LINES);
+  return `${title} (${id}): was: ${was.join(', ')}; now: ${is.join(', ')}`;
+}

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../errors/index.js';
 import type { EndpointName } from '../../../hub/endpoints.js';
-import { formatAgainst, formatCount } from '../../format.js';
+import { formatAgainst, formatCount, formatTimes, shortened, tally } from '../../format.js';
 import type { Observed } from './observed.js';
 
 export interface Verdict {
@@ -106,15 +106,14 @@ const ISSUE_CODES: Readonly<Record<string, string>> = {
 /** The deviations of a document, without its values: the same code at the same place is one line. */
 export function issuesVerdict(issues: readonly Issue[], what: string): Verdict {
   if (issues.length === 0) return asDescribed(`${what} has every required field, in its type and format`);
-  const counts = new Map<string, number>();
-  for (const { path, code, against } of issues) {
-    const line = `${shownPath(path)} ${ISSUE_CODES[code] ?? 'deviates'} (${formatAgainst(against)})`;
-    counts.set(line, (counts.get(line) ?? 0) + 1);
-  }
-  const lines = [...counts].sort(([, one], [, other]) => other - one);
+  const kinds = tally(
+    issues.map(
+      ({ path, code, against }) =>
+        `${shownPath(path)} ${ISSUE_CODES[code] ?? 'deviates'} (${formatAgainst(against)})`,
+    ),
+  ).sort(([, one], [, other]) => other - one);
   return differs(
-    ...lines.slice(0, MAX_KINDS).map(([line, count]) => (count === 1 ? line : `${line}, ${count} times`)),
-    ...(lines.length > MAX_KINDS ? [`and ${formatCount(lines.length - MAX_KINDS, 'more kind')}`] : []),
+    ...shortened(kinds.map(formatTimes), MAX_KINDS, (left) => `and ${formatCount(left, 'more kind')}`),
   );
 }
 

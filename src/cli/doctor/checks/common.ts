@@ -1,5 +1,5 @@
 import { ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
-import { formatCount, formatDuration } from '../../format.js';
+import { formatAhead, formatCount } from '../../format.js';
 import {
   asDescribed,
   type Check,
@@ -183,8 +183,7 @@ function examineClock(observed: Observed, endpoint: EndpointName): Verdict {
   const aheadMs = Date.parse(dated.headers.date ?? '') - dated.at;
   if (Number.isNaN(aheadMs)) return differs('the Date header is not a date');
   if (Math.abs(aheadMs) <= MAX_SKEW_MS) return asDescribed("the same time as this machine's clock");
-  const direction = aheadMs > 0 ? 'ahead of' : 'behind';
-  return differs(`${formatDuration(Math.abs(aheadMs))} ${direction} this machine's clock`);
+  return differs(formatAhead(aheadMs));
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Issue } from '../../../errors/index.js';
 import { readPoll } from '../../../events/read.js';
-import type { HubResponse } from '../../../http/body.js';
+import { type HubResponse, readJson } from '../../../http/body.js';
 import type { EndpointName } from '../../../hub/endpoints.js';
 import { readMerchant } from '../../../merchant/read.js';
 import { readLeniently } from '../../../orders/read.js';
@@ -31,8 +30,9 @@ export interface Exchange {
   readonly body: string | undefined;
 }
 
-/** What became of an endpoint: a result of the examination, and the code of the client's error. */
+/** What became of an endpoint, with the code of the client's error. */
 export interface EndpointResult {
+  /** `busy`: not tested, because its rate limit allows no request for longer than the doctor waits. */
   readonly result: 'ok' | 'failed' | 'busy' | 'skipped';
   readonly errorCode?: string;
 }
@@ -79,22 +79,16 @@ export function isSuccess({ status = 0 }: Exchange): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What the client reads from a document: its content, and what it says about it. */
-export interface Reading<T> {
-  readonly value: T;
-  readonly issues: readonly Issue[];
-}
+/** What the client reads from the response; undefined: there was no such response, or the client cannot read it. */
+export const pollOf = (observed: Pick<Observed, 'exchanges'>, purpose?: Purpose) =>
+  readingOf(exchangeOf(observed, 'polling', purpose), readPoll);
 
-/** Undefined: there was no such response, or the client cannot read it. */
-export function pollOf(
-  observed: Pick<Observed, 'exchanges'>,
-  purpose?: Purpose,
-): Reading<readonly OrderEvent[]> | undefined {
-  return readingOf(exchangeOf(observed, 'polling', purpose), (response) => {
-    const { events, issues } = readPoll(response);
-    return { value: events, issues };
-  });
-}
+export const orderOf = (observed: Observed) => readingOf(exchangeOf(observed, 'order'), readLeniently);
+
+export const merchantOf = (observed: Observed) =>
+  readingOf(exchangeOf(observed, 'merchant'), (response) =>
+    readMerchant(readJson('merchant', response), 'lenient'),
+  );
 
 /** The types of events that the spec does not list. */
 export function unknownTypesOf(events: readonly OrderEvent[]): ReadonlySet<string> {
@@ -102,25 +96,7 @@ export function unknownTypesOf(events: readonly OrderEvent[]): ReadonlySet<strin
   return new Set(events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)));
 }
 
-export function orderOf(observed: Observed): Reading<unknown> | undefined {
-  return readingOf(exchangeOf(observed, 'order'), (response) => {
-    const { order, issues } = readLeniently(response);
-    return { value: order, issues };
-  });
-}
-
-export function merchantOf(observed: Observed): Reading<unknown> | undefined {
-  const exchange = exchangeOf(observed, 'merchant');
-  return readingOf(exchange, () => {
-    const { merchant, issues } = readMerchant(jsonOf(exchange), 'lenient');
-    return { value: merchant, issues };
-  });
-}
-
-function readingOf<T>(
-  exchange: Exchange | undefined,
-  read: (response: HubResponse) => Reading<T>,
-): Reading<T> | undefined {
+function readingOf<T>(exchange: Exchange | undefined, read: (response: HubResponse) => T): T | undefined {
   if (exchange?.body === undefined || exchange.status === undefined || !isSuccess(exchange)) return undefined;
   const { status, headers, body, at } = exchange;
   try {

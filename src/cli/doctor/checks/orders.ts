@@ -18,7 +18,7 @@ export const ORDER_CHECKS: readonly Check[] = [
     spec: 'not shown',
     client: 'reports 404 as NotFoundError, other 4xx as their own errors; 5xx is tried again',
     examine: (observed) => {
-      const { value: events = [] } = pollOf(observed) ?? {};
+      const { events = [] } = pollOf(observed) ?? {};
       return examineStatus(exchangeOf(observed, 'order'), events.length > 0 ? [200] : [404]);
     },
   }),
@@ -39,7 +39,7 @@ export const ORDER_CHECKS: readonly Check[] = [
     spec: 'not shown',
     client: 'passes the order on as it is',
     examine: (observed) => {
-      const requested = pollOf(observed)?.value[0]?.orderId;
+      const requested = pollOf(observed)?.events[0]?.orderId;
       const json = jsonOf(exchangeOf(observed, 'order'));
       if (requested === undefined || !orderOf(observed)) return notSeen('no order was read');
       return fieldOf(json, 'id') === requested ? asDescribed('the same') : differs('another one, or none');

@@ -26,7 +26,7 @@ export const POLLING_CHECKS: readonly Check[] = [
     client: 'reads 200 and 204 as success',
     examine: (observed) => {
       const exchange = exchangeOf(observed, endpoint);
-      const isEmpty = exchange?.body === '' || pollOf(observed)?.value.length === 0;
+      const isEmpty = exchange?.body === '' || pollOf(observed)?.events.length === 0;
       return examineStatus(exchange, isEmpty ? [200, 204] : [200]);
     },
   }),
@@ -45,7 +45,7 @@ export const POLLING_CHECKS: readonly Check[] = [
       'reads other spellings, keeps unknown values, and leaves out an event without usable ids, which cannot be acknowledged',
     examine: (observed) => {
       const poll = pollOf(observed);
-      if (!poll || (poll.value.length === 0 && poll.issues.length === 0))
+      if (!poll || (poll.events.length === 0 && poll.issues.length === 0))
         return notSeen('no event was pending');
       return issuesVerdict(poll.issues, 'each event');
     },
@@ -112,7 +112,7 @@ export const POLLING_CHECKS: readonly Check[] = [
 
 function withEvents(examine: (events: readonly OrderEvent[]) => Verdict) {
   return (observed: Observed): Verdict => {
-    const { value: events = [] } = pollOf(observed) ?? {};
+    const { events = [] } = pollOf(observed) ?? {};
     return events.length === 0 ? notSeen('no event was pending') : examine(events);
   };
 }
@@ -141,8 +141,8 @@ function examineSequence(events: readonly OrderEvent[]): Verdict {
 }
 
 function examineRedelivery(observed: Observed): Verdict {
-  const first = pollOf(observed)?.value ?? [];
-  const second = pollOf(observed, 'again')?.value;
+  const first = pollOf(observed)?.events ?? [];
+  const second = pollOf(observed, 'again')?.events;
   if (first.length === 0) return notSeen('no event was pending');
   if (!second) return notSeen('there was no second poll');
   const ids = new Set(second.map(({ eventId }) => eventId));

@@ -1,8 +1,14 @@
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
-import { formatCount } from '../../format.js';
+import { formatCount, shortened } from '../../format.js';
 import { escaped, htmlPage } from '../../markup.js';
-import { type ComparedReport, isUnexamined } from '../baseline/compare.js';
-import { describeChange, describeRest, shortened, sinceBaseline } from '../baseline/describe.js';
+import {
+  type ComparedReport,
+  describeChange,
+  describeRest,
+  isUnexamined,
+  MAX_LINES,
+  sinceBaseline,
+} from '../baseline/compare.js';
 import type { Finding, Report } from './report.js';
 
 /** See `htmlPage`. */
@@ -43,7 +49,7 @@ function differencesHtml({ checks, endpoints, summary }: Report): string {
   }
   const items = different.map(
     ({ id, endpoint, title, hub }) =>
-      `<li><a href="#${id}">${endpoint}: ${escaped(title)}</a>: ${escaped(shortened(hub, '; '))}</li>`,
+      `<li><a href="#${id}">${endpoint}: ${escaped(title)}</a>: ${escaped(shortened(hub, MAX_LINES).join('; '))}</li>`,
   );
   return `<section aria-labelledby="differences"><h2 id="differences">What differs</h2>\n<ol class="differences">${items.join('\n')}</ol></section>`;
 }

@@ -1,7 +1,6 @@
 import { ENDPOINT_NAMES } from '../../../hub/endpoints.js';
 import { escaped } from '../../markup.js';
-import type { ComparedReport, Comparison } from '../baseline/compare.js';
-import { describeChange, describeRest } from '../baseline/describe.js';
+import { type ComparedReport, type Comparison, describeChange, describeRest } from '../baseline/compare.js';
 import type { Finding } from './report.js';
 
 /**

@@ -21,7 +21,7 @@ export interface MoreRequests {
  */
 export async function sendMore(options: MoreRequests): Promise<void> {
   const { hub, recorder } = options;
-  const orderId = pollOf(recorder)?.value[0]?.orderId ?? randomUUID();
+  const orderId = pollOf(recorder)?.events[0]?.orderId ?? randomUUID();
   recorder.purpose = 'again';
   await ifAllowed(options, 'polling', () => hub.events.poll());
   await ifAllowed(options, 'order', () => hub.orders.get(orderId));

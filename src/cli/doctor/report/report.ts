@@ -1,25 +1,22 @@
+import { isHubError } from '../../../errors/index.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
-import { type Check, notSeen, type Variation, type Verdict } from '../checks/check.js';
+import { type Check, notSeen, type Verdict } from '../checks/check.js';
 import { commonChecks } from '../checks/common.js';
 import { MERCHANT_CHECKS } from '../checks/merchant.js';
-import type { EndpointResult, Observed } from '../checks/observed.js';
+import { type EndpointResult, type Exchange, type Observed, pollOf } from '../checks/observed.js';
 import { ORDER_CHECKS } from '../checks/orders.js';
 import { POLLING_CHECKS } from '../checks/polling.js';
 import { TOKEN_CHECKS } from '../checks/token.js';
+import type { Finding as EndpointFinding } from '../examine.js';
+import type { Recorder } from '../recorder.js';
 
 const OWN = [...TOKEN_CHECKS, ...POLLING_CHECKS, ...ORDER_CHECKS, ...MERCHANT_CHECKS];
 
-/** The checks of one endpoint: its own, then those that all have. */
-function checksOf(endpoint: EndpointName): readonly Check[] {
-  return [...OWN.filter((check) => check.endpoint === endpoint), ...commonChecks(endpoint)];
-}
-
-/** Every check, by endpoint. A new check is one row of a table. */
-export const CHECKS: readonly Check[] = ENDPOINT_NAMES.flatMap(checksOf);
-
-/** How the sentences of a check vary although the hub has not changed; undefined: they do not. */
-export const variationOf = (id: string): Variation | undefined =>
-  CHECKS.find((check) => check.id === id)?.varies;
+/** Every check, by endpoint: its own, then those that all have. A new check is one row of a table. */
+export const CHECKS: readonly Check[] = ENDPOINT_NAMES.flatMap((endpoint) => [
+  ...OWN.filter((check) => check.endpoint === endpoint),
+  ...commonChecks(endpoint),
+]);
 
 export interface Finding extends Omit<Check, 'examine' | 'varies'> {
   readonly result: Verdict['result'];
@@ -65,14 +62,45 @@ export interface Report {
   readonly checks: readonly Finding[];
 }
 
-interface About {
-  readonly hub: string;
-  readonly at: number;
-  readonly calls: readonly Call[];
+/** The report on what an examination has seen so far. */
+export function makeReport(recorder: Recorder, findings: readonly EndpointFinding[], at: number): Report {
+  // Without what the hub said: the message of an error may quote it.
+  const results = findings.map(({ endpoint, result, error }) => [
+    endpoint,
+    { result, ...(isHubError(error) && { errorCode: error.code }) },
+  ]);
+  return reportOn(
+    { exchanges: withoutFollowUps(recorder), results: Object.fromEntries(results) },
+    { hub: recorder.hosts.join(', '), at, calls: callsOf(recorder) },
+  );
+}
+
+/** After a 422 of a command the client reads the order: that of a random id is not the order that was tested. */
+function withoutFollowUps({ exchanges }: Recorder): readonly Exchange[] {
+  const command = exchanges.findIndex(({ endpoint }) => endpoint === 'orderStatus');
+  const isFollowUp = ({ endpoint, purpose }: Exchange, index: number) =>
+    command !== -1 && index > command && endpoint === 'order' && purpose === 'first';
+  return exchanges.map((each, index) => (isFollowUp(each, index) ? { ...each, purpose: 'again' } : each));
+}
+
+/** A report has no data of the hub, so the ids that it has sent are left out; those of the doctor are random. */
+function callsOf(recorder: Recorder): readonly Call[] {
+  const polls = [pollOf(recorder), pollOf(recorder, 'again')];
+  const events = polls.flatMap((poll) => poll?.events ?? []);
+  const orderIds = new Set(events.map(({ orderId }) => encodeURIComponent(orderId)));
+  return recorder.exchanges.map(({ endpoint, url, init, status }) => {
+    const { origin, pathname } = new URL(url);
+    const path = pathname.split('/').map((segment) => (orderIds.has(segment) ? '{orderId}' : segment));
+    const call = { endpoint, method: init.method, url: origin + path.join('/') };
+    return { ...call, ...(status !== undefined && { status }) };
+  });
 }
 
 /** Examines what was observed. The same observations give the same report. */
-export function reportOn(observed: Observed, { hub, at, calls }: About): Report {
+export function reportOn(
+  observed: Observed,
+  { hub, at, calls }: { readonly hub: string; readonly at: number; readonly calls: readonly Call[] },
+): Report {
   const checks = CHECKS.map(({ examine, varies: _, ...row }) => {
     const { result, did } = withinStack(() => examine(observed));
     return { ...row, result, hub: did };
