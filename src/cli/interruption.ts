@@ -1,9 +1,17 @@
+/** Resolves when the signal aborts. */
+export const abortOf = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+
 /**
  * Aborts a signal on Ctrl-C and SIGTERM. A second Ctrl-C ends the process at
  * once, because then no listener is left.
  */
-export function interruption(): { readonly signal: AbortSignal; release(): void } {
+export function interruption() {
   const controller = new AbortController();
+  const { signal } = controller;
   const onSignal = () => {
     release();
     controller.abort();
@@ -12,5 +20,5 @@ export function interruption(): { readonly signal: AbortSignal; release(): void 
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  return { signal: controller.signal, release };
+  return { signal, release, interrupted: abortOf(signal) };
 }

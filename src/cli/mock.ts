@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { startPushes, stopPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
@@ -9,30 +9,26 @@ import { checkRecording } from '../testing/recording.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import { EXIT } from './describe-error.js';
-import { hostNamed, KNOWN_HOSTS } from './host-profile.js';
+import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { requestLine, welcomeLines } from './mock/output.js';
 import { addServerOptions, listenWith, reachLines, type ServerOptions } from './mock/server-options.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
 import { ViolationsReport } from './mock/violations-report.js';
 import { numberFrom } from './parse-option.js';
-import { readProfile } from './profile-file.js';
 import { readJsonFile } from './read-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 type Play = (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void>;
 
-interface MockOptions extends ServerOptions {
+interface MockOptions extends ServerOptions, HostOptions {
   readonly scale: number;
   readonly faults?: number;
   readonly seed: string;
   readonly store?: string;
   /** A name of `SCRIPTS`, or a file. */
   readonly script?: string;
-  readonly basePath?: string;
-  readonly profile?: string;
-  readonly hostProfile?: string;
   readonly push?: string;
   readonly failOnViolations?: boolean;
   /** A file. */
@@ -62,24 +58,11 @@ export function mockCommand(terminal: Terminal, setExitCode: (code: number) => v
     .option('--seed <seed>', 'the same seed causes the same faults', '1')
     .option('--store <file>', 'JSON file: a merchant document, or { "stores": [...] }')
     .option('--script <name>', 'create orders automatically: evening, or a file that the console has saved')
-    .option(
-      '--base-path <path>',
-      "prefix of every path; '' for none (default: '/opendelivery', or that of the profile)",
-      basePath,
-    )
-    .option(
-      '--profile <file>',
-      'profile of the host that the mock hub imitates: JSON, or a module (.mjs, .js, .cjs) with a default export',
-    )
-    .option(
-      '--host-profile <name>',
-      `behave like a named host: ${KNOWN_HOSTS}; fields of --profile replace those of the host`,
-    )
     .option('--push <url>', 'push the events of all stores to this webhook, beside polling')
     .option('--fail-on-violations', 'exit with 1 if your application has broken a rule of the hub')
     .option('--violations <file>', 'write what it has broken to this file, as JUnit XML, at the end')
     .option('--replay <file>', 'play a file of `record`: its orders, events and menu, at the first store');
-  return addSwitches(command).action(async (options: MockOptions) =>
+  return addSwitches(addHostOptions(command)).action(async (options: MockOptions) =>
     setExitCode(await mock(terminal, options)),
   );
 }
@@ -87,10 +70,7 @@ export function mockCommand(terminal: Terminal, setExitCode: (code: number) => v
 /** @returns the exit code. */
 async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
   const { scale, faults, seed, store, script } = options;
-  const profile = {
-    ...(options.hostProfile !== undefined && hostNamed(options.hostProfile).profile),
-    ...(options.profile !== undefined && (await readProfile(options.profile))),
-  };
+  const { profile, basePath } = await hostOf(options);
   const clock = clockOf(terminal.clock, scale);
   const play = script === undefined ? undefined : await readScript(script);
   const report = new ViolationsReport(options.violations);
@@ -98,7 +78,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
     ...switchesOf(options),
     clock,
     profile,
-    ...(options.basePath !== undefined && { basePath: options.basePath }),
+    basePath,
     onReset: report.onReset,
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
     ...(options.replay !== undefined && {
@@ -109,12 +89,12 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });
   if (options.push !== undefined) startPushes(hub, { url: options.push });
   const server = await listenWith(hub, options);
-  const { signal, release } = interruption();
+  const { signal, interrupted, release } = interruption();
   let broken: ReturnType<ViolationsReport['finish']>;
   try {
     const { url } = server;
     const allowed = options.allowed === true;
-    for (const line of welcomeLines({ ...options, profile, allowed, url, stores: hub.stores })) {
+    for (const line of welcomeLines({ ...options, profile, basePath, allowed, url, stores: hub.stores })) {
       await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
     }
     for (const line of reachLines(options)) await terminal.line(line);
@@ -124,11 +104,8 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
         if (!signal.aborted) throw error;
       },
     );
-    const interrupted = new Promise((resolve) =>
-      signal.aborted ? resolve(undefined) : signal.addEventListener('abort', resolve),
-    );
     // A script that fails ends the command; a script that ends does not.
-    await Promise.race([interrupted, played?.then(() => interrupted)].filter((each) => each !== undefined));
+    await Promise.race([interrupted, played?.then(() => interrupted) ?? interrupted]);
     await server.close();
     await played;
   } finally {
@@ -138,8 +115,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
     release();
     broken = report.finish(hub.violations(), clock.now());
   }
-  const isAsked = options.failOnViolations === true || options.violations !== undefined;
-  if (isAsked) terminal.note(broken.says);
+  if (options.failOnViolations || options.violations !== undefined) terminal.note(broken.says);
   return options.failOnViolations && broken.count > 0 ? EXIT.violations : EXIT.done;
 }
 
@@ -157,9 +133,4 @@ const importFiles = () => import('./mock/input-files.js');
 async function readScript(script: string): Promise<Play> {
   const named = Object.hasOwn(SCRIPTS, script) ? SCRIPTS[script] : undefined;
   return named ?? (await importFiles()).readScriptFile(script, Object.keys(SCRIPTS));
-}
-
-function basePath(text: string): string {
-  if (/^(?:\/[^/?#\s]+)*$/.test(text)) return text;
-  throw new InvalidArgumentError("It must begin with '/' and not end with it, such as /hub.");
 }

@@ -4,7 +4,7 @@ import { type Issue, isHubError } from '../errors/index.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
 import { formatCount, formatDuration, formatTimeOfDay } from './format.js';
-import { interruption } from './interruption.js';
+import { abortOf, interruption } from './interruption.js';
 import { paint, type Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -117,7 +117,7 @@ async function consumeEvents(session: Session): Promise<void> {
       return;
     }
     await poller.start({ signal: ended });
-    if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve));
+    await abortOf(ended);
     if (writeError) throw writeError;
   } catch (error) {
     if (!signal.aborted) throw writeError ?? error;

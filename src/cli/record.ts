@@ -1,34 +1,29 @@
 import { Command } from 'commander';
 import { ConfigurationError, isHubError } from '../errors/index.js';
 import { profileOption } from '../options/profile.js';
-import { basePath as checkBasePath } from '../options/url.js';
 import { isLoopback } from '../testing/loopback.js';
 import { formatCount, formatTimeOfDay } from './format.js';
-import { hostNamed, KNOWN_HOSTS } from './host-profile.js';
+import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { describedListenError, PORT } from './mock/server-options.js';
 import { addressFrom, parsedOption } from './parse-option.js';
-import { readProfile } from './profile-file.js';
 import { type Forwarded, startProxy } from './record/proxy.js';
 import { Recorder } from './record/recorder.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 import { replaceFile, writeFile } from './write-file.js';
 
-interface RecordOptions {
+interface RecordOptions extends HostOptions {
   readonly target: string;
   readonly out: string;
   readonly port: number;
-  readonly basePath?: string;
-  readonly profile?: string;
-  readonly hostProfile?: string;
 }
 
 /** A process that is killed loses at most this much of the evening, and the latest request. */
 const SAVE_INTERVAL_MS = 60_000;
 
 export function recordCommand(terminal: Terminal): Command {
-  return new Command('record')
+  const command = new Command('record')
     .description(
       'Records an evening between your application and its hub, without personal data and secrets.',
     )
@@ -40,27 +35,15 @@ export function recordCommand(terminal: Terminal): Command {
       ).makeOptionMandatory(),
     )
     .requiredOption('--out <file>', 'write the recording to this file at the end; mock --replay reads it')
-    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4020))
-    .option('--base-path <path>', "prefix of every path (default: '/opendelivery', or that of the profile)")
-    .option(
-      '--profile <file>',
-      'profile of the host: JSON, or a module (.mjs, .js, .cjs) with a default export',
-    )
-    .option(
-      '--host-profile <name>',
-      `a named host: ${KNOWN_HOSTS}; fields of --profile replace those of the host`,
-    )
-    .action((options: RecordOptions) => record(terminal, options));
+    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4020));
+  return addHostOptions(command).action((options: RecordOptions) => record(terminal, options));
 }
 
 async function record(terminal: Terminal, options: RecordOptions): Promise<void> {
   const { out, port } = options;
   const target = checkTarget(options.target);
-  const profile = profileOption.check('profile', {
-    ...(options.hostProfile !== undefined && hostNamed(options.hostProfile).profile),
-    ...(options.profile !== undefined && (await readProfile(options.profile))),
-  });
-  const basePath = checkBasePath('--base-path', options.basePath ?? profile.basePath ?? '/opendelivery');
+  const { basePath, ...host } = await hostOf(options);
+  const profile = profileOption.check('profile', host.profile);
   // Before the evening: an old recording stays as it is.
   writeFile('--out', out, '', 'a');
   const { clock } = terminal;
@@ -107,7 +90,7 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
   }).catch((error: unknown) => {
     throw describedListenError(error as NodeJS.ErrnoException, { port, host: '127.0.0.1' });
   });
-  const { signal, release } = interruption();
+  const { interrupted, release } = interruption();
   try {
     await terminal.line(styled`${paint('bold', 'recording')} at ${paint('cyan', proxy.url)}, for ${target}`);
     await terminal.line(
@@ -115,9 +98,7 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     );
     if (tokenUrl)
       await terminal.line(`Set its tokenUrl to ${proxy.url}${tokenUrl.pathname}${tokenUrl.search}`);
-    await new Promise((resolve) =>
-      signal.aborted ? resolve(undefined) : signal.addEventListener('abort', resolve),
-    );
+    await interrupted;
   } finally {
     // Also if the terminal has gone: the evening will not come again.
     release();

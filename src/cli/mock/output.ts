@@ -15,7 +15,7 @@ export interface Welcome {
   readonly seed: string;
   readonly script?: string;
   readonly replay?: string;
-  readonly basePath?: string;
+  readonly basePath: string;
   readonly profile: HostProfile;
   /** See the switch of that name. */
   readonly allowed: boolean;
@@ -24,10 +24,9 @@ export interface Welcome {
 
 /** The first lines: address, credentials, and commands to try. */
 export function* welcomeLines(welcome: Welcome): Generator<string | Styled> {
-  const { url, stores, scale, faults, allowed } = welcome;
+  const { url, stores, scale, faults, basePath, allowed } = welcome;
   const profile = profileOption.check('profile', welcome.profile);
   const { tokenUrl, name } = profile;
-  const basePath = welcome.basePath ?? profile.basePath ?? '/opendelivery';
   const endpoints = endpointsOf(profile);
   const tokenAddress =
     url + (tokenUrl === undefined ? basePath + endpoints.token.path : new URL(tokenUrl).pathname);
