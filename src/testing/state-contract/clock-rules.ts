@@ -1,5 +1,5 @@
 import { type CheckedState, held, leased, quota, shut } from './checked-state.js';
-import { type Rule, rule, virtualTimeRule } from './rule.js';
+import { expiryRule, type Rule, rule, virtualTimeRule } from './rule.js';
 
 const ONE = { limit: 1, holdMs: 90_000 };
 const TWO = { limit: 2, holdMs: 90_000 };
@@ -38,8 +38,19 @@ async function expectKinds(state: CheckedState, expected: readonly string[]): Pr
   state.equal(kept, expected, 'the entries that are there');
 }
 
-/** Fractions of milliseconds, long durations, and a clock that is set back by an hour. */
+/** When entries end, fractions of milliseconds, long durations, and a clock that is set back by an hour. */
 export const CLOCK_RULES: readonly Rule[] = [
+  expiryRule(
+    'all methods: what is kept ends when its duration has passed, and not before',
+    async (state, time) => {
+      await keepAll(state, time.shortMs);
+      await time.passMostOfShort();
+      await expectKinds(state, KINDS);
+      await time.passRestOfShort();
+      await expectKinds(state, []);
+    },
+  ),
+
   rule('all methods: durations may have fractions', async (state) => {
     await keepAll(state, 60_000.25);
     await expectKinds(state, KINDS);

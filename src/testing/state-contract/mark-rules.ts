@@ -20,26 +20,14 @@ export const MARK_RULES: readonly Rule[] = [
     await state.recall(['b', 'c'], [0, 0], undefined, 'other');
   }),
 
-  expiryRule('mark: a handled event is known until forMs has passed, and not longer', async (state, time) => {
-    await state.handle(['short', 'extended'], time.shortMs);
-    await state.handle(['extended', 'long']);
-    await time.passMostOfShort();
-    await state.recall(['short'], ['handled']);
-    await time.passRestOfShort();
-    await state.recall(['short'], [0]);
-    await state.recall(['extended', 'short', 'long'], ['handled', 0, 'handled']);
-  }),
-
-  expiryRule('mark: attempts are known until forMs has passed, and not longer', async (state, time) => {
-    await state.attempt(['short', 'extended'], 1, time.shortMs);
-    await state.attempt(['extended']);
-    await time.passMostOfShort();
-    await state.recall(['short'], [1]);
-    await time.passRestOfShort();
-    await state.recall(['short'], [0]);
-    await state.recall(['extended'], [2]);
-    await state.attempt(['short']);
-    await state.recall(['short'], [1]);
+  expiryRule('mark: it replaces the lifetime of an earlier mark', async (state, time) => {
+    await state.handle(['handled'], time.shortMs);
+    await state.attempt(['attempted', 'expired'], 1, time.shortMs);
+    await state.handle(['handled']);
+    await state.attempt(['attempted']);
+    await time.passShort();
+    await state.attempt(['expired']);
+    await state.recall(['handled', 'attempted', 'expired'], ['handled', 2, 1]);
   }),
 
   rule('mark: handled with a forMs of 0 or less removes the mark', async (state) => {
@@ -118,58 +106,47 @@ export const MARK_RULES: readonly Rule[] = [
   }),
 
   expiryRule(
-    'recall: a mark gets its full lifetime again when less than three quarters are left',
-    async (state) => {
-      const { time } = state;
+    'recall: with less than three quarters left, a mark gets its full lifetime',
+    async (state, time) => {
       await state.handle(['renewed', 'kept'], time.shortMs);
       await state.attempt(['attempted', 'not renewed'], 1, time.shortMs);
-      await state.recall(['renewed', 'attempted'], ['handled', 1], {
-        handledMs: LONG_MS,
-        attemptedMs: LONG_MS,
-      });
+      const lifetimes = { handledMs: LONG_MS, attemptedMs: LONG_MS };
+      await state.recall(['renewed', 'attempted'], ['handled', 1], lifetimes);
       await time.passShort();
       await state.recall(['renewed', 'kept', 'attempted', 'not renewed'], ['handled', 0, 1, 0]);
     },
   ),
 
-  virtualTimeRule(
-    'recall: it renews handled events by handledMs, and attempts by attemptedMs',
-    async (state) => {
-      const { time } = state;
-      await state.handle(['handled'], 100);
-      await state.attempt(['attempted'], 1, 100);
-      const ids = ['handled', 'attempted', 'unknown'];
-      await state.recall(ids, ['handled', 1, 0], { handledMs: 1000, attemptedMs: 4000 });
-      await time.pass(999);
-      await state.recall(ids, ['handled', 1, 0]);
-      await time.pass(1);
-      await state.recall(ids, [0, 1, 0]);
-      await time.pass(2999);
-      await state.recall(ids, [0, 1, 0]);
-      await time.pass(1);
-      await state.recall(ids, [0, 0, 0]);
-    },
-  ),
+  virtualTimeRule('recall: it renews handled by handledMs, attempts by attemptedMs', async (state, time) => {
+    await state.handle(['handled'], 100);
+    await state.attempt(['attempted'], 1, 100);
+    const ids = ['handled', 'attempted', 'unknown'];
+    await state.recall(ids, ['handled', 1, 0], { handledMs: 1000, attemptedMs: 4000 });
+    await time.pass(999);
+    await state.recall(ids, ['handled', 1, 0]);
+    await time.pass(1);
+    await state.recall(ids, [0, 1, 0]);
+    await time.pass(2999);
+    await state.recall(ids, [0, 1, 0]);
+    await time.pass(1);
+    await state.recall(ids, [0, 0, 0]);
+  }),
 
-  virtualTimeRule(
-    'recall: it does not renew a mark while three quarters of its lifetime are left',
-    async (state) => {
-      const { time } = state;
-      await state.handle(['early', 'late'], 1000);
-      const lifetimes = { handledMs: 1000, attemptedMs: 1000 };
-      await time.pass(250);
-      await state.recall(['early'], ['handled'], lifetimes);
-      await time.pass(1);
-      await state.recall(['late'], ['handled'], lifetimes);
-      await time.pass(749);
-      // Renewed with 749 of 1000 ms left, and not with 750.
-      await state.recall(['early', 'late'], [0, 'handled']);
-      await time.pass(250);
-      await state.recall(['late'], ['handled']);
-      await time.pass(1);
-      await state.recall(['late'], [0]);
-    },
-  ),
+  virtualTimeRule('recall: with three quarters left, a mark is not renewed', async (state, time) => {
+    await state.handle(['early', 'late'], 1000);
+    const lifetimes = { handledMs: 1000, attemptedMs: 1000 };
+    await time.pass(250);
+    await state.recall(['early'], ['handled'], lifetimes);
+    await time.pass(1);
+    await state.recall(['late'], ['handled'], lifetimes);
+    await time.pass(749);
+    // Renewed with 749 of 1000 ms left, and not with 750.
+    await state.recall(['early', 'late'], [0, 'handled']);
+    await time.pass(250);
+    await state.recall(['late'], ['handled']);
+    await time.pass(1);
+    await state.recall(['late'], [0]);
+  }),
 
   virtualTimeRule('recall: a mark that is renewed again and again never expires', async (state) => {
     await state.handle(['handled'], 1000);

@@ -48,18 +48,6 @@ export const QUOTA_RULES: readonly Rule[] = [
     await state.reserve({ ...TWO, limit: 10 }, 7);
   }),
 
-  expiryRule(
-    'reserve: a slot that is never settled frees after holdMs, and not before',
-    async (state, time) => {
-      const request = { limit: 1, holdMs: time.shortMs };
-      await state.reserve(request, 0);
-      await time.passMostOfShort();
-      await state.reserve(request, false);
-      await time.passRestOfShort();
-      await state.reserve(request, 0);
-    },
-  ),
-
   rule('settle: freeInMs replaces the instant at which the slot frees', async (state) => {
     const { id } = await state.reserve(ONE, 0);
     for (const freeInMs of [60_000, 120_000, 30_000]) {
@@ -68,15 +56,6 @@ export const QUOTA_RULES: readonly Rule[] = [
     }
     // A slot that was settled three times is still one slot.
     await state.reserve(TWO, 0);
-  }),
-
-  expiryRule('settle: the slot frees as soon as freeInMs has passed, and not before', async (state, time) => {
-    const { id } = await state.reserve(ONE, 0);
-    await state.settle({ id, freeInMs: time.shortMs });
-    await time.passMostOfShort();
-    await state.reserve(ONE, false);
-    await time.passRestOfShort();
-    await state.reserve(ONE, 0);
   }),
 
   rule('settle: freeInMs of 0 or less frees the slot at once, and only this one', async (state) => {
@@ -148,15 +127,6 @@ export const QUOTA_RULES: readonly Rule[] = [
     await state.reserve(TWO, shut(30_000));
     await state.reserve({ ...TWO, limit: 100 }, shut(30_000));
     await state.reserve(TWO, true, 'other');
-  }),
-
-  expiryRule('settle: a shut ends as soon as shutMs has passed, and not before', async (state, time) => {
-    await state.settle({ shutMs: time.shortMs });
-    await time.passMostOfShort();
-    const refused = await state.tryReserve(ONE);
-    state.equal('reason' in refused && refused.reason, 'shut', 'why reserve refuses');
-    await time.passRestOfShort();
-    await state.reserve(ONE, 0);
   }),
 
   rule('settle: of two shuts, the one that ends later remains', async (state) => {

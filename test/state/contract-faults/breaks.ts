@@ -60,9 +60,9 @@ export const durations = (change: (ms: number) => number, names?: readonly Name[
 };
 
 /** What these methods write ends too late, or too early. */
-export const aMillisecondOff = (names: readonly Name[], only?: RegExp) => ({
-  'it ends 1 ms too late': durations((ms) => ms + 1, names, only),
-  'it ends 1 ms too early': durations((ms) => ms - 1, names, only),
+export const aMillisecondOff = (what: string, names: readonly Name[], only?: RegExp): Faults[string] => ({
+  [`${what} end 1 ms too late`]: durations((ms) => ms + 1, names, only),
+  [`${what} end 1 ms too early`]: durations((ms) => ms - 1, names, only),
 });
 
 export const clocked = (change: (clock: Clock) => Partial<Clock>) =>

@@ -34,11 +34,8 @@ export const LEASES: Faults = {
       return durations((ms) => (longestMs = Math.max(ms, longestMs)), ['lease']);
     }),
   },
-  'lease: it ends after leaseMs; the next holder gets a greater fence': {
-    ...aMillisecondOff(['lease']),
+  'lease: at its end, its holder keeps the fence, another gets a greater one': {
     'the fence never changes': fences(() => 2e12),
-  },
-  'lease: its last holder gets it again with the same fence after it has ended': {
     'each lease has a new fence': made(() => {
       let endsAt = 0;
       return as('lease', async (state, key, request, clock) => {
@@ -98,8 +95,23 @@ export const MARKS: Faults = {
     'unknown events have no mark': answers('recall', (found) => found.filter((mark) => mark.attempts > 0)),
     'all keys share their marks': keyed(() => 'events', 'recall'),
   },
-  'mark: a handled event is known until forMs has passed, and not longer': aMillisecondOff(['mark']),
-  'mark: attempts are known until forMs has passed, and not longer': aMillisecondOff(['mark']),
+  'mark: it replaces the lifetime of an earlier mark': {
+    'the first lifetime of an id stays': made(() => {
+      const lifetimes = new Map<string, number>();
+      return as('mark', async (state, key, all, { forMs, ...change }, clock) => {
+        for (const id of all) {
+          const first = lifetimes.get(id) ?? forMs;
+          lifetimes.set(id, first);
+          await state.mark(
+            key,
+            [id],
+            { ...change, forMs: first } as typeof change & { forMs: number },
+            clock,
+          );
+        }
+      });
+    }),
+  },
   'mark: handled with a forMs of 0 or less removes the mark': {
     'it does nothing': as('mark', (state, key, all, change, clock) =>
       change.forMs > 0 ? state.mark(key, all, change, clock) : undefined,
@@ -144,16 +156,16 @@ export const MARKS: Faults = {
     'ids are cut at 500 characters': ids((id) => id.slice(0, 500)),
     'numeric ids are numbers': ids((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
   },
-  'recall: a mark gets its full lifetime again when less than three quarters are left': {
+  'recall: with less than three quarters left, a mark gets its full lifetime': {
     'handled events are not renewed': durations(() => 0, ['recall'], /^handledMs$/),
     'attempts are not renewed': durations(() => 0, ['recall'], /^attemptedMs$/),
   },
-  'recall: it renews handled events by handledMs, and attempts by attemptedMs': {
+  'recall: it renews handled by handledMs, attempts by attemptedMs': {
     'it renews all marks by handledMs': as('recall', (state, key, all, request, clock) =>
       state.recall(key, all, { ...request, attemptedMs: request.handledMs }, clock),
     ),
   },
-  'recall: it does not renew a mark while three quarters of its lifetime are left': {
+  'recall: with three quarters left, a mark is not renewed': {
     'it renews too early': durations((ms) => ms * 1.01, ['recall']),
     'it renews too late': durations((ms) => ms * 0.99, ['recall']),
   },
@@ -204,7 +216,11 @@ export const COUNTS: Faults = {
       return found;
     }),
   },
-  'recall: a counted event gets the lifetime attemptedMs': aMillisecondOff(['recall'], /^attemptedMs$/),
+  'recall: a counted event gets the lifetime attemptedMs': aMillisecondOff(
+    'counts',
+    ['recall'],
+    /^attemptedMs$/,
+  ),
   'recall: expired marks are counted from 0': {
     'they are counted on': (state) => {
       const known = new Set<string>();

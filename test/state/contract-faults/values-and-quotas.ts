@@ -1,6 +1,5 @@
 import { MAX_LIFETIME_MS } from '../../../src/state/port.js';
 import {
-  aMillisecondOff,
   answers,
   as,
   COMPARES_EARLY,
@@ -20,10 +19,6 @@ import {
 export const VALUES: Faults = {
   'get: it returns the string of the last set, for each key alone': {
     'all keys have one value': keyed(() => 'key', 'get', 'set'),
-  },
-  'get: a value is there until its lifetime has passed, and not longer': {
-    ...aMillisecondOff(['set']),
-    'values never expire': durations((ms) => (ms > 0 ? MAX_LIFETIME_MS : ms), ['set']),
   },
   'set: it replaces the lifetime of an earlier value': {
     'the longest lifetime stays': made(() => {
@@ -45,7 +40,7 @@ export const VALUES: Faults = {
       await state.set(key, value, isMissing && !options.ifEquals ? { forMs: options.forMs } : options, clock);
     }),
   },
-  'set: ifEquals compares no expired value, and a refused set keeps the lifetime': {
+  'set: ifEquals compares no expired value; a refused set keeps the lifetime': {
     'an expired value is compared': made(() => {
       const values = new Map<string, string | undefined>();
       return as('set', (state, key, value, { forMs, ifEquals }, clock) => {
@@ -118,12 +113,10 @@ export const QUOTAS: Faults = {
       return durations((limit) => (first ||= limit), ['reserve'], /^limit$/);
     }),
   },
-  'reserve: a slot that is never settled frees after holdMs, and not before': aMillisecondOff(['reserve']),
   'settle: freeInMs replaces the instant at which the slot frees': {
     'freeInMs is ignored': settles(({ freeInMs: _ignored, ...others }) => ({ ...others, id: undefined })),
     'each settle takes another slot': settles((change) => ({ ...change, id: `${Math.random()}` })),
   },
-  'settle: the slot frees as soon as freeInMs has passed, and not before': aMillisecondOff(['settle']),
   'settle: freeInMs of 0 or less frees the slot at once, and only this one': {
     'it finds the id in every key': keyed(() => 'quota', 'settle'),
   },
@@ -153,7 +146,6 @@ export const SHUTS: Faults = {
     'the reason is always quota': refusals((refusal) => ({ ...refusal, reason: 'quota' })),
     'all keys are shut': keyed(() => 'quota', 'reserve', 'settle'),
   },
-  'settle: a shut ends as soon as shutMs has passed, and not before': aMillisecondOff(['settle'], /^shutMs$/),
   'settle: of two shuts, the one that ends later remains': {
     'the last one remains': shuts((_present, asked) => asked),
     'they are added': shuts((present, asked) => present + asked),
