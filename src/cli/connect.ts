@@ -35,7 +35,6 @@ export function withAddress(terminal: Terminal, options: ConnectionOptions): Con
  * Creates the client of a command, from its options, the environment and files.
  *
  * @param more - client options that the command sets itself.
- * @throws {ConfigurationError} an option or a credential is missing or invalid.
  */
 export async function connect(
   terminal: Terminal,

@@ -29,10 +29,7 @@ export class Environment {
     this.#sources = sources;
   }
 
-  /**
-   * @param path - the file; default: `.env`, if it exists.
-   * @throws {ConfigurationError} the file cannot be read.
-   */
+  /** @param path - the file; default: `.env`, if it exists. */
   static read(path: string | undefined): Environment {
     const own: Source = { file: undefined, variables: process.env };
     const file = resolve(path ?? '.env');
@@ -50,11 +47,7 @@ export class Environment {
     return undefined;
   }
 
-  /**
-   * A key: the variable `name`, or the content of the file that `<name>_FILE` names.
-   *
-   * @throws {ConfigurationError} one source sets both, or the file cannot be used.
-   */
+  /** A key: the variable `name`, or the content of the file that `<name>_FILE` names. */
   key(name: string): string | undefined {
     for (const { file, variables } of this.#sources) {
       const value = variables[name];
@@ -76,10 +69,9 @@ export class Environment {
 const MAX_KEY_FILE_BYTES = 64 * 1024;
 
 /**
- * Reads a key from a file and trims white space around it.
+ * Reads a key from a file and trims white space around it. No error quotes it.
  *
  * @param name - the option or variable that names the file, for the error.
- * @throws {ConfigurationError} the file cannot be read, is empty, or has several lines. Never quotes it.
  */
 export function readKeyFile(name: string, path: string): string {
   const key = readFile(name, path, MAX_KEY_FILE_BYTES).trim();
@@ -90,11 +82,7 @@ export function readKeyFile(name: string, path: string): string {
   return key;
 }
 
-/**
- * Parses the values of `--header`: `name: value`, or `@file` with one header per line.
- *
- * @throws {ConfigurationError} a header has another form. Never quotes it: most of these values are keys.
- */
+/** Parses `--header`: `name: value`, or `@file` with one per line. No error quotes a header: most are keys. */
 export function parseHeaders(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     values.flatMap((value) =>

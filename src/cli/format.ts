@@ -59,10 +59,9 @@ export function formatAgainst(against: IssueAgainst): string {
 }
 
 /**
- * Characters that control a terminal or mislead its reader: C0, DEL and C1
- * controls, line and paragraph separators, lone surrogates, and format
- * characters (bidi overrides, invisible text). The two joiners are allowed,
- * because emoji and several scripts need them.
+ * Characters that control a terminal or mislead its reader: C0, DEL and C1 controls, line and paragraph
+ * separators, lone surrogates, and format characters (bidi overrides, invisible text). The two joiners are
+ * allowed, because emoji and several scripts need them.
  */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|[^\P{Cf}\u200c\u200d]/gu;
 

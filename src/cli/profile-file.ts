@@ -10,8 +10,6 @@ const OPTION = '--profile';
 /**
  * Reads the file of `--profile`: JSON; or, for a profile with a signer, a module (`.mjs`, `.js`, `.cjs`) whose
  * default export is the profile.
- *
- * @throws {ConfigurationError} the file cannot be read, or is not a profile.
  */
 export async function readProfile(path: string): Promise<HostProfile> {
   const isModule = /\.[cm]?js$/.test(path);

@@ -26,7 +26,6 @@ export function describeFileError(error: unknown): string {
  * Reads a text file, or a pipe such as `<(command)`.
  *
  * @param name - the option or variable that names the file, for the error.
- * @throws {ConfigurationError} the file cannot be read, or is larger than `maxBytes`.
  */
 export function readFile(name: string, path: string, maxBytes: number): string {
   const buffer = Buffer.alloc(Math.min(maxBytes + 1, MIB));
@@ -58,11 +57,6 @@ function decoded(bytes: Buffer): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/**
- * Reads a JSON file.
- *
- * @throws {ConfigurationError} the file cannot be read, or is not valid JSON.
- */
 export function readJsonFile(name: string, path: string): unknown {
   const text = readFile(name, path, 256 * MIB);
   try {

@@ -135,11 +135,7 @@ export class Terminal {
     return JSON.parse(maskedJson(value, this.#mask)) as T;
   }
 
-  /**
-   * Asks a question whose answer is yes or no.
-   *
-   * @throws {ConfigurationError} nobody can answer.
-   */
+  /** Asks a question whose answer is yes or no. */
   async confirm(question: string): Promise<boolean> {
     if (!this.#io.in?.isTTY)
       throw new ConfigurationError('--yes', `is needed, because nobody can answer: ${question}`);

@@ -67,11 +67,7 @@ async function top(terminal: Terminal, { url, interval, once = false }: TopOptio
   }
 }
 
-/**
- * Reads what the application publishes.
- *
- * @throws {ConfigurationError} nothing responds within five seconds, or with another status than 2xx or 503.
- */
+/** Reads what the application publishes. */
 async function fetchText(url: string, clock: Clock, signal: AbortSignal): Promise<string> {
   const fail = (reason: string) => new ConfigurationError('--url', `${url} cannot be read: ${reason}`);
   let response: Exchanged;

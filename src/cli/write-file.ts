@@ -7,7 +7,6 @@ import { describeFileError } from './read-file.js';
  *
  * @param option - the option that names the file, for the error.
  * @param flag - `a`: only checks that it can be written, if the text is empty.
- * @throws {ConfigurationError} the file cannot be written.
  */
 export function writeFile(option: string, path: string, text: string, flag: 'a' | 'w' = 'w'): void {
   attempt(option, path, () => writeFileSync(path, text, { flag }));

@@ -29,10 +29,7 @@ export function distanceM(one: Coordinates, other: Coordinates): number {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(a)));
 }
 
-/**
- * Whether a point is inside a polygon or on its edge. Each side runs the shorter
- * way around the earth.
- */
+/** Whether a point is inside a polygon or on its edge. Each side runs the shorter way around the earth. */
 export function isInside(point: Coordinates, polygon: readonly Coordinates[]): boolean {
   let previous = point.longitude;
   // Relative to the point, each corner less than half a turn from the one before.

@@ -75,9 +75,8 @@ export class Menu {
   }
 
   /**
-   * The problems in the links between entries: dangling references, unreachable and
-   * duplicate entries, groups that cannot be satisfied, unreadable hours and
-   * areas. The codes are those of `MenuIssueCode`.
+   * The problems in the links between entries: dangling references, unreachable and duplicate entries, groups
+   * that cannot be satisfied, unreadable hours and areas. The codes are those of `MenuIssueCode`.
    */
   get issues(): readonly Issue[] {
     this.#issues ??= [...lint(this.#index()), ...this.#availability().issues()];
@@ -85,8 +84,7 @@ export class Menu {
   }
 
   /**
-   * Finds an entry by its kind and id; undefined if the menu has none. An option is
-   * searched in all groups.
+   * Finds an entry by its kind and id; undefined if the menu has none. An option is searched in all groups.
    *
    * @throws {ConfigurationError} the kind is unknown.
    */

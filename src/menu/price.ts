@@ -57,9 +57,8 @@ interface Part extends UnitPrice {
 }
 
 /**
- * Prices one offer with its options: the options of SUM groups, plus the
- * largest of all MAX groups, plus the average over all AVG groups, rounded
- * half-up to four places.
+ * Prices one offer with its options: the options of SUM groups, plus the largest of all MAX groups, plus the
+ * average over all AVG groups, rounded half-up to four places.
  *
  * @param path - path of the selection in the request, for the paths of faults.
  * @param faults - every fault is added here.

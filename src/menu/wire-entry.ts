@@ -1,9 +1,8 @@
 import type { Field, Fields } from './fields.js';
 
 /**
- * Builds a base class for one kind of entry. It has a getter for each field,
- * which reads from the entry, so nothing is copied: most entries of a menu of
- * thousands are hardly looked at.
+ * Builds a base class for one kind of entry. It has a getter for each field, which reads from the entry, so
+ * nothing is copied: most entries of a menu of thousands are hardly looked at.
  *
  * A document that was not read by the lenient reader may hold any value. A
  * value of the wrong type counts as absent, and an absent field has its default.

@@ -14,10 +14,7 @@ export interface OpenedDatabase {
   readonly close: () => Promise<void>;
 }
 
-/**
- * @param database - the URL of a Postgres, or the path of a file of SQLite.
- * @throws {ConfigurationError} it does not exist, or its driver is not installed.
- */
+/** @param database - the URL of a Postgres, or the path of a file of SQLite. */
 export async function openDatabase(database: string, terminal: Terminal): Promise<OpenedDatabase> {
   const opened = /^postgres(?:ql)?:\/\//i.test(database)
     ? openPostgres(database, terminal)

@@ -16,11 +16,7 @@ import { Rehearsals } from './rehearsal-tools.js';
 import { loadSdk } from './sdk.js';
 import { connectServer, type Served } from './server.js';
 
-/**
- * Serves until the assistant closes stdin, or the process is interrupted. Only the protocol is written to stdout.
- *
- * @throws {ConfigurationError} the MCP SDK is not installed, or the port cannot be used.
- */
+/** Serves until the assistant closes stdin, or the process is interrupted. Only the protocol is written to stdout. */
 export async function serve(terminal: Terminal, options: McpOptions, version: string): Promise<void> {
   const sdk = await loadSdk();
   const { signal, release } = interruption();

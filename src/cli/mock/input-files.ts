@@ -26,7 +26,6 @@ const script = z.strictObject({
  * Reads a script that the console has saved, and returns what plays it.
  *
  * @param names - of the scripts that need no file.
- * @throws {ConfigurationError} the file cannot be read, or is not a script.
  */
 export function readScriptFile(
   path: string,
@@ -53,12 +52,8 @@ const storesFile = z.strictObject({
 });
 
 /**
- * Reads the file of `--store`. It contains either
- * `{ "stores": [{ clientId, clientSecret, apiKey, merchant }] }`, where
- * `merchant` is a document or the name of a file relative to this one, or one
- * merchant document, for the default store.
- *
- * @throws {ConfigurationError} a file cannot be read, or is invalid; the message lists all mistakes.
+ * Reads the file of `--store`: `{ "stores": [{ clientId, clientSecret, apiKey, merchant }] }`, where `merchant`
+ * is a document or the name of a file relative to this one; or one merchant document, for the default store.
  */
 export function readStoresFile(path: string): readonly NewStore[] {
   const document = readAs(jsonObject, path);

@@ -56,11 +56,7 @@ function checked(text: string, check: (name: string, value: unknown) => string):
   }
 }
 
-/**
- * Serves the mock hub with its control API.
- *
- * @throws {ConfigurationError} the port or the address cannot be used.
- */
+/** Serves the mock hub with its control API. */
 export async function listenWith(hub: MockHub, options: ServerOptions): Promise<ListeningHub> {
   const { port, host, allowHost, allowOrigin, rehearsal } = options;
   try {

@@ -8,11 +8,7 @@ export class ViolationsReport {
   readonly #path: string | undefined;
   readonly #removed: Violation[] = [];
 
-  /**
-   * Empties the file, so that nobody takes the report of an earlier run for that of this one.
-   *
-   * @throws {ConfigurationError} the file cannot be written.
-   */
+  /** Empties the file, so that nobody takes the report of an earlier run for that of this one. */
   constructor(path: string | undefined) {
     this.#path = path;
     this.#write('');

@@ -53,11 +53,7 @@ export function controlClient(
   };
 }
 
-/**
- * The newest order of a store that is neither concluded nor cancelled.
- *
- * @throws {ConfigurationError} the store has no open order.
- */
+/** The newest order of a store that is neither concluded nor cancelled. */
 export async function latestOpenOrder(mock: ControlClient, clientId: string | undefined): Promise<string> {
   const query = clientId === undefined ? '' : `?clientId=${encodeURIComponent(clientId)}`;
   const { emitted } = await mock.get<{ readonly emitted: readonly HubEvent[] }>(`events${query}`);

@@ -4,8 +4,7 @@ import { inspect } from 'node:util';
 const ROUNDING_MS = 2;
 
 /**
- * Whether both values are deeply equal. A property that is undefined counts as
- * absent.
+ * Whether both values are deeply equal. A property that is undefined counts as absent.
  *
  * @param slackMs - a `waitMs` may be smaller than expected by this much, because
  * real time has passed; undefined: it must be exact.

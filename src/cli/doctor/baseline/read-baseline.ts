@@ -22,7 +22,6 @@ const RESULTS: ReadonlySet<unknown> = new Set(['as_described', 'differs', 'not_s
  * Reads a report of `doctor --report json`, or the one in a document of `doctor --json`.
  *
  * @param baseUrl - the hub that will be compared with it; undefined: it is not known yet.
- * @throws {ConfigurationError} the file cannot be read, is not such a report, or is about another hub.
  */
 export function readBaseline(path: string, baseUrl: string | undefined): Baseline {
   const refuse = (problem: string): never => {
