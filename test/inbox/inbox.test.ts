@@ -420,7 +420,8 @@ describe('a poller with an inbox', () => {
     poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
     poller.on('event', ({ eventType, orderId }, { commit }) =>
       commit((_tx, outbox) => {
-        if (eventType === 'ORDER_CANCELLATION_REQUEST') outbox.denyCancellation(orderId);
+        if (eventType === 'ORDER_CANCELLATION_REQUEST')
+          outbox.denyCancellation(orderId, { reason: 'ready', code: 'DISH_ALREADY_DONE' });
       }),
     );
     const { orderId } = mock.createOrder();

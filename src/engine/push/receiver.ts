@@ -2,15 +2,14 @@ import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
 import { PushVerifier } from '../../events/push/verify.js';
 import type { PollResult } from '../../events/read.js';
 import { type Engine, emit, reportError } from '../engine.js';
-import { storePushed } from '../inbox/store-pushed.js';
+import { storePushed } from '../inbox/store-events.js';
 import { finishWork } from '../inbox/work.js';
 import { acquireLease } from '../lease.js';
+import { begin, flushAll, release } from '../lifecycle.js';
 import { shownIds } from '../settle.js';
-import type { Store } from '../store.js';
+import { noteEnd, type Store } from '../store.js';
 import { prepareInbox } from '../turn.js';
 import { Pushes } from './handle-push.js';
-import { notNow, refused } from './refusal.js';
-import { inPushSession } from './session.js';
 
 /** Answers what the hub pushes: 200 (or what the profile says) when the events are handled, so that the hub need not send them again. */
 export class Receiver {
@@ -107,4 +106,43 @@ export class Receiver {
       `opendelivery-client: a pushed request gets ${status}: ${message}; polls bring its event`,
     );
   }
+}
+
+/**
+ * Pushes that are handled together. If nobody polls the store, the first one begins a session of its own, as `runOnce`
+ * does. Those that come meanwhile share its lease, and the last one releases it. A `start` or `runOnce` that comes
+ * meanwhile takes the session over.
+ *
+ * @throws {ConfigurationError} there is no listener for any order event.
+ */
+export async function inPushSession(engine: Engine, store: Store, handle: () => Promise<void>): Promise<void> {
+  if (!store.call) {
+    engine.listeners.requireAny();
+    begin(engine, store, 'receive');
+  }
+  store.receiving += 1;
+  try {
+    await handle();
+  } finally {
+    if (store.call === 'receive' && store.receiving === 1) await flushAll(engine, store);
+    store.receiving -= 1;
+    if (store.call === 'receive' && store.receiving === 0) await release(engine, store);
+    noteEnd(store);
+  }
+}
+
+/** The hub should send it again later. */
+export const notNow = (why: string) => new PushRefusedError(503, why);
+
+const HEADERS: { readonly [Status in PushRefusedError['status']]?: Readonly<Record<string, string>> } = {
+  405: { allow: 'POST' },
+  503: { 'retry-after': '30' },
+};
+
+/** The error body of the standard. */
+export function refused({ status, message }: PushRefusedError): Response {
+  return new Response(JSON.stringify({ title: message, status }), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...HEADERS[status] },
+  });
 }
