@@ -1,4 +1,3 @@
-import { TimeoutError } from '../errors/index.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { HubEventListener } from './lifecycle-events.js';
 import type { EventContext } from './reports.js';
@@ -58,10 +57,9 @@ export async function* iterate(
     return new Promise<void>((resolve, reject) => {
       const each = { event, context, resolve, reject };
       waiting.add(each);
-      // It has waited too long for the body, or another process has the store now.
+      // It has waited too long for the body, or nobody waits for it any longer.
       context.signal.addEventListener('abort', () => {
-        const { reason } = context.signal;
-        if (waiting.delete(each)) reject(reason instanceof TimeoutError ? new IterationEnded(false) : reason);
+        if (waiting.delete(each)) reject(new IterationEnded(false));
       });
       wake();
     });

@@ -9,7 +9,7 @@ import type { Handling, Settling, StoredRuns } from './handling.js';
 import { IterationEnded } from './iterate.js';
 import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
-import { countFailed } from './marks.js';
+import { countFailed, giveBack } from './marks.js';
 import { reportFailed } from './report-events.js';
 import { noteEnd, type OpenEvent, type Store } from './store.js';
 import { oneError, shownThrown } from './thrown.js';
@@ -163,10 +163,10 @@ function conclude(run: Run): boolean | Promise<boolean> {
   const error = oneError(errors);
   operation?.fail(shownThrown(store.account, error));
   if (run.stored) return run.stored.failed(run, error);
-  // Late, it may belong to another session.
-  if (error instanceof IterationEnded && !error.wasTried && (!run.isLate || run.isCurrent())) {
+  if (error instanceof IterationEnded && !error.wasTried) {
     notTried(open);
-    return false;
+    // Its poll may have ended, which would take the attempt back.
+    return run.isLate && giveBack(engine, store, [open]).then(() => false);
   }
   open.status = 'failed';
   noteFailure(run, error, !run.isOwnAbort(error));

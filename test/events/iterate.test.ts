@@ -3,13 +3,14 @@ import { on } from 'node:events';
 import {
   AuthenticationError,
   type EventPoller,
+  type HubClient,
   memoryState,
   type PolledEvent,
   type State,
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { gate, requestsTo, settledNow, stage, watched } from '../support.js';
+import { clientOf, gate, requestsTo, settledNow, stage, watched } from '../support.js';
 import { pushOf } from './push/support.js';
 
 type Body = (polled: PolledEvent) => unknown;
@@ -207,6 +208,38 @@ describe('for await over poller.events()', () => {
     expect(had).toEqual(new Set(orders.map(({ event }) => event.eventId)));
     expect(mock.pending()).toEqual([]);
   });
+
+  it.each(['this client', 'another client'])(
+    'counts no attempt of an event that waited for the body when a stop was over; it is started by %s',
+    async (by) => {
+      const state = memoryState();
+      const { clock, mock, hub } = stage({}, { state });
+      const had: string[] = [];
+      const dead: string[] = [];
+      const pollerOf = (client: HubClient) =>
+        client
+          .poller({ maxAttempts: 1 })
+          .on('error', () => {})
+          .on('deadLetter', ({ event }) => void dead.push(event.eventId));
+      const poller = pollerOf(hub);
+      const ids = Array.from({ length: 3 }, () => mock.createOrder().event.eventId);
+      const body = gate();
+      void loop(poller, ({ event }) => {
+        had.push(event.eventId);
+        return body.promise;
+      });
+      await clock.advance('1s');
+      await Promise.all([poller.stop({ timeoutMs: 1000 }), clock.advance('2s')]);
+      body.open();
+      await clock.advance('1s');
+      const again = by === 'this client' ? poller : pollerOf(clientOf(mock, { clock, state }).hub);
+      void loop(again, ({ event }) => void had.push(event.eventId));
+      await clock.advance('5m');
+      expect(dead).toEqual([]);
+      expect(had).toEqual(ids);
+      expect(mock.pending()).toEqual([]);
+    },
+  );
 
   it('ends when the poller is stopped before it begins, because a push still has the store', async () => {
     const clock = new ManualClock();
