@@ -109,9 +109,10 @@ export async function* iterate(
     signal?.removeEventListener('abort', end);
     handled?.reject(new IterationEnded(true));
     for (const { reject } of waiting) reject(new IterationEnded(false));
-    poller.off('event', listener);
-    poller.off('stopped', stopped);
     // One that could not be started, or was stopped, is idle, or runs by another call.
     if (started && !failure && !isStopped) await poller.stop();
+    // Last: what a poll under way brings would have no listener, and be acknowledged.
+    poller.off('event', listener);
+    poller.off('stopped', stopped);
   }
 }

@@ -1,5 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { on } from 'node:events';
+import Database from 'libsql';
 import {
   AuthenticationError,
   type EventPoller,
@@ -8,6 +9,7 @@ import {
   type PolledEvent,
   type State,
 } from 'opendelivery-client';
+import { sqliteInbox } from 'opendelivery-client/sql';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, gate, requestsTo, settledNow, stage, watched } from '../support.js';
@@ -238,6 +240,32 @@ describe('for await over poller.events()', () => {
       expect(dead).toEqual([]);
       expect(had).toEqual(ids);
       expect(mock.pending()).toEqual([]);
+    },
+  );
+
+  it.each([false, true])(
+    'keeps what a poll brings that was under way when the loop was left; with an inbox: %s',
+    async (hasInbox) => {
+      const database = new Database(':memory:');
+      onTestFinished(() => void database.close());
+      const inbox = sqliteInbox(database);
+      await inbox.migrate();
+      const { clock, mock, hub } = stage({ latencyMs: 1000 });
+      const poller = hub.poller(hasInbox ? { inbox } : {}).on('error', () => {});
+      const controller = new AbortController();
+      const over = watched(loop(poller, () => {}, controller.signal));
+      await clock.advance('20s');
+      const { orderId } = mock.createOrder();
+      const { eventId } = mock.emit('CANCELLED', { orderId });
+      await clock.advance('11500ms');
+      controller.abort(new Error('enough'));
+      await clock.advance('10s');
+      expect(over.done).toBe(true);
+      expect(requestsTo(mock, 'polling')).toHaveLength(2);
+      const had: string[] = [];
+      void loop(poller, ({ event }) => void had.push(event.eventId));
+      await clock.advance('2m');
+      expect(had).toContain(eventId);
     },
   );
 
