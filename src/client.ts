@@ -17,6 +17,7 @@ import type { Call } from './http/call.js';
 import type { EndpointName } from './hub/endpoints.js';
 import { minIntervalMsOf } from './hub/host-endpoints.js';
 import type { Inbox } from './inbox/inbox.js';
+import { linkIssues } from './menu/lint.js';
 import { MerchantClient } from './merchant/client.js';
 import { type HubClientOptions, resolveOptions } from './options/client-options.js';
 import { optionsFromEnvironment } from './options/environment.js';
@@ -172,6 +173,7 @@ export class HubClient {
       stateKey: () => this.#services.merchantKey(this.#store.account),
       logger: this.#store.account.logger,
       merchant: options.merchant,
+      linkIssues,
       maxBytes: options.maxResponseBytes.merchant,
       send: (call) => this.#services.send(this.#store.account, call, this.#lifetime),
       lifetime: this.#lifetime,

@@ -61,12 +61,13 @@ async function fetchMerchant(terminal: Terminal, options: MenuOptions): Promise<
   await using hub = await connect(terminal, options, 'menu');
   const { merchant, issues } = await terminal.withStatus('waiting for the hub', () => hub.merchant.get());
   // Masked before `Menu` reads it: its issues quote ids, and truncate them.
-  return { merchant: terminal.masked(merchant), issues };
+  const ofEntries = issues.filter(({ code }) => code !== 'dangling' && code !== 'duplicate');
+  return { merchant: terminal.masked(merchant), issues: ofEntries };
 }
 
 function readMerchantFile(path: string): ReadResult {
   try {
-    return readMerchant(readJsonFile('--file', path), 'lenient');
+    return readMerchant(readJsonFile('--file', path));
   } catch (error) {
     if (!isHubError(error) || error.code !== 'invalid_response') throw error;
     throw new ConfigurationError('--file', `${path} is not a merchant document: ${error.issues[0]?.message}`);

@@ -1,9 +1,10 @@
 import type { Issue } from '../errors/index.js';
 import { COLLECTIONS, type CollectionName } from '../schemas/collections.js';
 import type { Service } from '../schemas/merchant/service.js';
+import type { Merchant } from '../schemas/merchant.js';
 import { areaIssues } from './delivery.js';
 import { isEntry } from './entries.js';
-import type { MenuIndex } from './menu-index.js';
+import { MenuIndex } from './menu-index.js';
 
 type Path = readonly (string | number)[];
 type Report = (code: MenuIssueCode, path: Path, message: string) => void;
@@ -54,6 +55,11 @@ const REFERRERS = {
   optionGroups: 'offer',
   availabilities: 'category or offer',
 } as const satisfies Partial<Record<CollectionName, string>>;
+
+/** What lenient reading, which sees one entry after the other, cannot find: ids that do not exist or are there twice. */
+export function linkIssues(merchant: Merchant): Issue[] {
+  return lint(new MenuIndex(merchant)).filter(({ code }) => code === 'dangling' || code === 'duplicate');
+}
 
 /** Checks all references of a document. A wrong entry does not affect the issues of others. */
 export function lint(index: MenuIndex): Issue[] {

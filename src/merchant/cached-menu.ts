@@ -15,14 +15,15 @@ export interface MerchantSnapshot {
   readonly expiresAt: number;
   /** False within the TTL. After it: `expired` if the hub was not asked since, `error` if the request failed. */
   readonly stale: false | 'expired' | 'error';
-  /** Where the document deviates from the spec, as lenient reading found it. */
+  /** Where the document deviates from the spec, as lenient reading found it; then ids that do not exist or are there twice. */
   readonly issues: readonly Issue[];
 }
 
 /** The cached copy. Its age is measured on both clocks, because either may be wrong. */
 export interface CachedMenu {
   readonly merchant: Merchant;
-  readonly issues: readonly Issue[];
+  /** Computed at the first call. */
+  readonly issues: () => readonly Issue[];
   /** Digest of the response body. */
   readonly digest: string;
   /** Epoch ms. */
@@ -47,7 +48,9 @@ export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale'])
     fetchedAt,
     expiresAt: fetchedAt + ttlMs,
     stale,
-    issues,
+    get issues() {
+      return issues();
+    },
   };
 }
 

@@ -1,11 +1,18 @@
 import { abandonOnAbort, type Lifetime, SingleFlight } from '../async/promises.js';
-import { ClosedError, ConfigurationError, InvalidResponseError, isLocalFailure } from '../errors/index.js';
+import {
+  ClosedError,
+  ConfigurationError,
+  InvalidResponseError,
+  type Issue,
+  isLocalFailure,
+} from '../errors/index.js';
 import { type HubResponse, readJson, textOf } from '../http/body.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck, limitsKey } from '../http/call-options.js';
 
 import type { Logger } from '../observe/logger.js';
 import { Observers } from '../observe/observers.js';
+import type { Merchant } from '../schemas/merchant.js';
 import type { State } from '../state/port.js';
 import { type Clock, isFromFuture } from '../time/clock.js';
 import {
@@ -18,7 +25,7 @@ import {
   snapshotOf,
 } from './cached-menu.js';
 import type { MerchantEvents, MerchantOptions } from './merchant-options.js';
-import { readMerchant, ttlMsOf } from './read.js';
+import { readMerchant, requireValid, ttlMsOf } from './read.js';
 import { decideRefresh } from './refresh.js';
 
 export interface MerchantClientOptions {
@@ -27,6 +34,8 @@ export interface MerchantClientOptions {
   readonly stateKey: () => string | Promise<string>;
   readonly logger: Logger;
   readonly merchant: MerchantOptions;
+  /** The ids of a document that do not exist or are there twice. */
+  readonly linkIssues: (merchant: Merchant) => readonly Issue[];
   /** A larger document is refused, in bytes. */
   readonly maxBytes: number;
   readonly send: <T>(call: Call<T>) => Promise<T>;
@@ -148,7 +157,7 @@ export class MerchantClient {
   }
 
   #read(response: HubResponse): FetchedMenu {
-    const { clock, merchant: options } = this.#options;
+    const { clock } = this.#options;
     const text = textOf(response);
     const digest = digestOf(response.body);
     const times = { fetchedAt: clock.now(), fetchedMonotonic: clock.monotonic() };
@@ -156,8 +165,20 @@ export class MerchantClient {
     if (this.#cached?.digest === digest) {
       return { ...this.#cached, ...times, regressedAt: undefined, text };
     }
-    const { merchant, issues } = readMerchant(readJson('merchant', response), options.validation);
-    return { merchant, issues, digest, ...times, ttlMs: ttlMsOf(merchant), text };
+    return { ...this.#readDocument(readJson('merchant', response)), digest, ...times, text };
+  }
+
+  /** The links are checked when somebody asks for the issues, because that takes as long as reading the document. */
+  #readDocument(document: unknown): Pick<CachedMenu, 'merchant' | 'issues' | 'ttlMs'> {
+    const { linkIssues, merchant: options } = this.#options;
+    const { merchant, issues: ofEntries } = readMerchant(document);
+    let all: readonly Issue[] | undefined;
+    const issues = () => {
+      all ??= [...ofEntries, ...linkIssues(merchant)];
+      return all;
+    };
+    if (options.validation !== 'lenient') requireValid(issues(), options.validation);
+    return { merchant, issues, ttlMs: ttlMsOf(merchant) };
   }
 
   /** Carries out what `decideRefresh` decides about the cached copy and the fetched one. */
@@ -200,7 +221,7 @@ export class MerchantClient {
 
   /** Loads the copy that an earlier process has stored. A copy that cannot be used is ignored. */
   async #restore(): Promise<void> {
-    const { clock, state, stateKey, merchant: options } = this.#options;
+    const { clock, state, stateKey } = this.#options;
     try {
       const key = await stateKey();
       const record = await state.get(key, clock);
@@ -208,10 +229,9 @@ export class MerchantClient {
       const copy = decodeCopy(key, record);
       if (!copy || isFromFuture(copy.fetchedAt, clock)) return;
       const { text, ...times } = copy;
-      const { merchant, issues } = readMerchant(JSON.parse(text), options.validation);
       const fetchedMonotonic = clock.monotonic() - Math.max(0, clock.now() - copy.fetchedAt);
-      const ttlMs = ttlMsOf(merchant);
-      this.#cached = { merchant, issues, digest: digestOf(text), ...times, fetchedMonotonic, ttlMs };
+      const digest = digestOf(text);
+      this.#cached = { ...this.#readDocument(JSON.parse(text)), digest, ...times, fetchedMonotonic };
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
     }

@@ -1,11 +1,8 @@
-import { InvalidResponseError, type Issue, type IssueAgainst } from '../errors/index.js';
+import { InvalidResponseError, type Issue } from '../errors/index.js';
 import { lenientReader } from '../reading/fields.js';
 import { merchant as merchantReader } from '../reading/generated/merchant.js';
 import { MERCHANT_KEYS } from '../schemas/collections.js';
 import type { Merchant } from '../schemas/merchant.js';
-import type { MerchantOptions } from './merchant-options.js';
-
-type Validation = MerchantOptions['validation'];
 
 const MIN_TTL_S = 500;
 const MAX_TTL_S = 86_400;
@@ -14,15 +11,12 @@ const read = lenientReader<Merchant>(merchantReader, MERCHANT_KEYS);
 
 /**
  * Reads a merchant document in place. Unusable entries are removed, and every
- * deviation is reported as an issue.
+ * deviation of an entry is reported as an issue.
  *
- * @throws {InvalidResponseError} the value is not a merchant document; or, it has an issue that `validation` does not allow.
+ * @throws {InvalidResponseError} the value is not a merchant document.
  * @see Spec §2.2
  */
-export function readMerchant(
-  document: unknown,
-  validation: Validation,
-): { merchant: Merchant; issues: readonly Issue[] } {
+export function readMerchant(document: unknown): { merchant: Merchant; issues: readonly Issue[] } {
   const reading = read(document);
   if (!reading.usable) {
     const [first] = reading.issues;
@@ -30,17 +24,15 @@ export function readMerchant(
       issues: reading.issues,
     });
   }
-  const error = reading.issues.find(({ against }) => isError(against, validation));
-  if (error) {
-    throw new InvalidResponseError('merchant', `${error.path.join('.')}: ${error.message} (${error.code})`, {
-      issues: reading.issues,
-    });
-  }
   return { merchant: reading.value, issues: reading.issues };
 }
 
-function isError(against: IssueAgainst, validation: Validation): boolean {
-  return validation === 'strict-spec' || (validation === 'strict' && against !== 'spec');
+/** @throws {InvalidResponseError} one of the issues is not allowed. */
+export function requireValid(issues: readonly Issue[], validation: 'strict' | 'strict-spec'): void {
+  const error = issues.find(({ against }) => validation === 'strict-spec' || against !== 'spec');
+  if (!error) return;
+  const message = `${error.path.join('.')}: ${error.message} (${error.code})`;
+  throw new InvalidResponseError('merchant', message, { issues });
 }
 
 /** The document's TTL in ms, within the bounds of Spec §8; the lower bound if it has none. */

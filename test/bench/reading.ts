@@ -20,7 +20,7 @@ export interface ReadingGoals {
 }
 
 /** The reader of `hub.merchant`, without the request: it is not an export of the package. */
-const ours = (document: unknown) => readMerchant(document, 'lenient');
+const ours = (document: unknown) => readMerchant(document);
 
 /** Our reader and the peers compared with `JSON.parse` alone: hot, and after a full garbage collection. */
 export async function* readingTables(

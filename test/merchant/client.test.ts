@@ -505,6 +505,35 @@ describe('reading a response', () => {
     });
   });
 
+  const withWrongLinks = (merchant: Json) => {
+    const [item] = merchant.items as [Json];
+    (merchant.items as Json[]).push({ ...item });
+    (merchant.services as [Json])[0].menuId = 'of no menu';
+  };
+
+  it('reports ids that do not exist or are there twice, in every snapshot of the document', async () => {
+    const { clock, mock, hub } = stage();
+    mock.publishMerchant(withWrongLinks);
+    const links = [
+      { path: ['items', 4, 'id'], code: 'duplicate', against: 'sense' },
+      { path: ['services', 0, 'menuId'], code: 'dangling', against: 'sense' },
+    ];
+    expect((await hub.merchant.get()).issues).toMatchObject(links);
+    await clock.advance('11m');
+    expect((await hub.merchant.get()).issues).toMatchObject(links);
+    expect(JSON.parse(JSON.stringify(hub.merchant.peek())).issues).toMatchObject(links);
+  });
+
+  it.each(['strict', 'strict-spec'] as const)('refuses them with the validation %s', async (validation) => {
+    const { mock, hub } = stage({}, { merchant: { validation } });
+    mock.publishMerchant(withWrongLinks);
+    await expect(hub.merchant.get()).rejects.toMatchObject({
+      code: 'invalid_response',
+      message: expect.stringMatching(/^merchant: items\.4\.id: .* \(duplicate\)$/),
+      issues: [{ code: 'duplicate' }, { code: 'dangling' }],
+    });
+  });
+
   it('checks each item of a document with 10,000 items', async () => {
     const { mock, hub } = stage();
     mock.publishMerchant((merchant) => {

@@ -1,6 +1,6 @@
 import { InvalidResponseError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { readMerchant as readMerchantAs } from '../../src/merchant/read.js';
+import { requireValid } from '../../src/merchant/read.js';
 import sampleIssues from '../fixtures/sample-issues.json' with { type: 'json' };
 import { isMerchant, own, parsed, published } from './documents.js';
 import { cleanMerchant, cleanOrder, pathsAndCodes, readMerchant, readOrder } from './support.js';
@@ -52,12 +52,12 @@ describe('a published document', () => {
         ['strict', issues.find(({ against }) => against !== 'spec')],
         ['strict-spec', issues[0]],
       ] as const) {
-        const read = () => readMerchantAs(parsed(file), validation);
+        const check = () => requireValid(issues, validation);
         if (first) {
           const { path, message, code } = first;
-          expect(read).toThrow(InvalidResponseError);
-          expect(read).toThrow(`merchant: ${path.join('.')}: ${message} (${code})`);
-        } else expect(read().issues).toEqual(issues);
+          expect(check).toThrow(InvalidResponseError);
+          expect(check).toThrow(`merchant: ${path.join('.')}: ${message} (${code})`);
+        } else expect(check).not.toThrow();
       }
     },
   );

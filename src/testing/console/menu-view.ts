@@ -43,7 +43,7 @@ function readOf(store: MockStore): ReadMenu {
 /** Reads a document as the SDK does, with everything that it would report. */
 export function readMenu(document: unknown): ReadMenu {
   try {
-    const { merchant, issues } = readMerchant(structuredClone(document), 'lenient');
+    const { merchant, issues } = readMerchant(structuredClone(document));
     const menu = new Menu(merchant, { timeZone: TIME_ZONE });
     return { menu, issues: wired([...issues, ...menu.issues]) };
   } catch (error) {

@@ -86,9 +86,7 @@ export const pollOf = (observed: Pick<Observed, 'exchanges'>, purpose?: Purpose)
 export const orderOf = (observed: Observed) => readingOf(exchangeOf(observed, 'order'), readLeniently);
 
 export const merchantOf = (observed: Observed) =>
-  readingOf(exchangeOf(observed, 'merchant'), (response) =>
-    readMerchant(readJson('merchant', response), 'lenient'),
-  );
+  readingOf(exchangeOf(observed, 'merchant'), (response) => readMerchant(readJson('merchant', response)));
 
 /** The types of events that the spec does not list. */
 export function unknownTypesOf(events: readonly OrderEvent[]): ReadonlySet<string> {
