@@ -90,6 +90,21 @@ describe('fleet.pause and fleet.resume', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('of one store last when a queue takes its shard away and assigns it again', async () => {
+    const stage = fleetStage(ALL);
+    const { clock, fleet } = stage;
+    const { assign, unassign } = fleet.on('event', () => {}).startShards(1);
+    assign(0, () => true);
+    await clock.advance('31s');
+    fleet.pause('store-0');
+    const before = counts(stage);
+    await afterAdvance(clock, '1s', unassign(0, 0));
+    assign(0, () => true);
+    await clock.advance('2m');
+    expect(counts(stage)[0]).toBe(before[0]);
+    expect(counts(stage)[1]).toBeGreaterThan(before[1] as number);
+  });
+
   it('let events that were received be handled and acknowledged', async () => {
     const { clock, mock, fleet } = await started();
     const listener = gate();
