@@ -1,13 +1,13 @@
+import type { NextCommand } from '../../progress/next-commands.js';
 import type { Json } from '../../testing/fixtures.js';
 import { systemClock } from '../../time/clock.js';
-import type { Command } from './script.js';
 import type { Texts } from './texts.js';
 
 /** A command that the application is asked for. */
 export interface Task {
   readonly orderId: string;
   readonly number: string;
-  readonly command: Command;
+  readonly command: NextCommand;
   readonly data: Json | undefined;
 }
 

@@ -1,15 +1,15 @@
+import type { NextCommand } from '../../progress/next-commands.js';
 import type { Duration } from '../../testing/duration.js';
 import { systemClock } from '../../time/clock.js';
 import { DETAILS, type Detail, type DetailName } from './details.js';
 import { isShown, lookedFor, plainText } from './find-detail.js';
 import { type Play, Unmet } from './play.js';
-import type { Command } from './script.js';
 import { commandsOf, isSuccess, PATIENCE, pendingOf } from './stage.js';
 
 /** What a step waits for. An expectation that is not met throws `Unmet`. */
 
 /** Waits until the hub has accepted a command of the item's order. */
-export async function expectCommand(play: Play, command: Command, by: Duration): Promise<void> {
+export async function expectCommand(play: Play, command: NextCommand, by: Duration): Promise<void> {
   const { stage, order } = play;
   const sent = () => commandsOf(stage, order.orderId, command);
   const accepted = await stage.watch.until(() => sent().find(isSuccess), by);
@@ -25,7 +25,7 @@ export async function expectCommand(play: Play, command: Command, by: Duration):
 }
 
 /** The command that the hub has accepted must have this data. */
-export function requireData(play: Play, command: Command, data: object): void {
+export function requireData(play: Play, command: NextCommand, data: object): void {
   const { stage, order } = play;
   const entry = commandsOf(stage, order.orderId, command).find(isSuccess);
   const body = parsedOf(entry?.body ?? '');

@@ -1,4 +1,5 @@
 import type { EndpointName } from '../../hub/endpoints.js';
+import type { NextCommand } from '../../progress/next-commands.js';
 import type { Duration } from '../../testing/duration.js';
 import type { FaultLike } from '../../testing/fault.js';
 import type { Json } from '../../testing/fixtures.js';
@@ -76,6 +77,14 @@ export interface Item {
   readonly steps: readonly Step[];
 }
 
+/** An item, with its title in both languages. */
+export const item = (
+  what: Omit<Item, 'title' | 'steps'>,
+  en: string,
+  pt: string,
+  steps: readonly Step[],
+): Item => ({ ...what, title: { en, pt }, steps });
+
 /**
  * What `createOrder` takes, laid over the order of the mock hub field by field. An array replaces an array.
  * `{ day: 2, at: '15:47' }` stands for the instant at this time of the day after tomorrow, in UTC.
@@ -84,30 +93,19 @@ export type OrderData = Pick<NewOrder, 'type' | 'orderTiming' | 'deliveredBy' | 
   readonly document?: object;
 };
 
-export type Command =
-  | 'confirm'
-  | 'preparing'
-  | 'readyForPickup'
-  | 'dispatch'
-  | 'pickedUp'
-  | 'delivered'
-  | 'requestCancellation'
-  | 'acceptCancellation'
-  | 'denyCancellation';
-
 export interface Steps {
   readonly emit: { readonly emit: string; readonly metadata?: Json; readonly times?: number };
   readonly redeliver: { readonly redeliver: string };
   readonly fault: { readonly fault: FaultLike; readonly at: EndpointName };
   readonly revokeTokens: { readonly revokeTokens: true };
   readonly wait: { readonly wait: Duration };
-  readonly sends: { readonly sends: Command } & Limited;
-  readonly do: { readonly do: Command; readonly data?: Json } & Limited;
+  readonly sends: { readonly sends: NextCommand } & Limited;
+  readonly do: { readonly do: NextCommand; readonly data?: Json } & Limited;
   readonly shows: { readonly shows: readonly DetailName[] };
   readonly hides: { readonly hides: readonly DetailName[] };
   readonly acknowledges: { readonly acknowledges: true } & Limited;
   readonly requests: { readonly requests: EndpointName } & Limited;
-  readonly atMost: { readonly atMost: number; readonly of: Command };
+  readonly atMost: { readonly atMost: number; readonly of: NextCommand };
   readonly push: {
     /** `unsigned`: without the signature; `forged`: with a wrong one; `other shop`: for a shop that nobody knows. */
     readonly push: 'signed' | 'unsigned' | 'forged' | 'other shop';

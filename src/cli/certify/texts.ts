@@ -5,7 +5,6 @@ export type Result = 'passed' | 'failed' | 'not seen';
 
 const en = {
   results: { passed: 'passed', failed: 'failed', 'not seen': 'not seen' } as Readonly<Record<Result, string>>,
-  orderCreated: (number: string, id: string) => `the hub created order ${number} (${id})`,
   emitted: (type: string, times: number) => `the hub emitted ${type}${times > 1 ? ` ${times} times` : ''}`,
   redelivered: (type: string) => `the hub sent ${type} again`,
   faulty: (endpoint: string, fault: string) => `the next request to ${endpoint} fails: ${fault}`,
@@ -104,7 +103,6 @@ const times = (count: number) => many(count, 'vez', 'vezes');
 
 const pt: Texts = {
   results: { passed: 'aprovado', failed: 'reprovado', 'not seen': 'não observado' },
-  orderCreated: (number, id) => `o hub criou o pedido ${number} (${id})`,
   emitted: (type, count) => `o hub emitiu ${type}${count > 1 ? ` ${times(count)}` : ''}`,
   redelivered: (type) => `o hub enviou ${type} de novo`,
   faulty: (endpoint, fault) => `a próxima requisição a ${endpoint} falha: ${fault}`,

@@ -1,5 +1,5 @@
 import type { DetailName } from '../details.js';
-import type { Item, Script } from '../script.js';
+import { item, type Script } from '../script.js';
 import { BY_HOST, CASH, PLAIN, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
@@ -9,12 +9,8 @@ import {
 } from './scenes.js';
 
 /** Item 2 of the list: what is shown of the order in cash. */
-const shown = (id: string, en: string, pt: string, ...shows: DetailName[]): Item => ({
-  id,
-  order: 'cash',
-  title: { en, pt },
-  steps: [{ shows }],
-});
+const shown = (id: string, en: string, pt: string, ...shows: DetailName[]) =>
+  item({ id, order: 'cash' }, en, pt, [{ shows }]);
 
 /** 99Food's acceptance list. */
 export const food99: Script = {
@@ -39,31 +35,24 @@ export const food99: Script = {
     otherShop: PLAIN,
   },
   items: [
-    {
-      id: '0',
-      title: {
-        en: 'Not "connected" before a token was accepted',
-        pt: 'Não “conectado” antes de um token ser aceito',
-      },
-      steps: [{ requests: 'polling' }, { authorizes: true }],
-    },
-    {
-      id: '1',
-      title: {
-        en: 'The token is requested with a form, per shop',
-        pt: 'O token é solicitado com um formulário, por loja',
-      },
-      steps: [{ requests: 'polling' }, { authorizes: true }, { keeps: ['content-type'] }],
-    },
-    {
-      id: '2.13',
-      order: 'cash',
-      title: {
-        en: "An order of the store's own delivery in cash: confirmed automatically",
-        pt: 'Pedido de entrega própria em dinheiro: confirmação automática',
-      },
-      steps: [{ sends: 'confirm' }, { acknowledges: true }],
-    },
+    item(
+      { id: '0' },
+      'Not "connected" before a token was accepted',
+      'Não “conectado” antes de um token ser aceito',
+      [{ requests: 'polling' }, { authorizes: true }],
+    ),
+    item(
+      { id: '1' },
+      'The token is requested with a form, per shop',
+      'O token é solicitado com um formulário, por loja',
+      [{ requests: 'polling' }, { authorizes: true }, { keeps: ['content-type'] }],
+    ),
+    item(
+      { id: '2.13', order: 'cash' },
+      "An order of the store's own delivery in cash: confirmed automatically",
+      'Pedido de entrega própria em dinheiro: confirmação automática',
+      [{ sends: 'confirm' }, { acknowledges: true }],
+    ),
     shown('2.1', 'It shows displayId', 'Mostra displayId', 'number'),
     shown(
       '2.2',
@@ -87,14 +76,11 @@ export const food99: Script = {
     shown('2.10', 'It shows the note of an item', 'Mostra a observação de um item', 'itemNote'),
     shown('2.11', 'It shows the complement of the address', 'Mostra o complemento do endereço', 'complement'),
     shown('2.12', 'It shows the reference of the address', 'Mostra a referência do endereço', 'reference'),
-    {
-      id: '3',
-      order: 'cash',
-      title: {
-        en: 'confirm, preparing, readyForPickup, dispatch, delivered',
-        pt: 'confirm, preparing, readyForPickup, dispatch, delivered',
-      },
-      steps: [
+    item(
+      { id: '3', order: 'cash' },
+      'confirm, preparing, readyForPickup, dispatch, delivered',
+      'confirm, preparing, readyForPickup, dispatch, delivered',
+      [
         { sends: 'confirm' },
         { do: 'preparing' },
         { do: 'readyForPickup' },
@@ -103,15 +89,12 @@ export const food99: Script = {
         { emit: 'CONCLUDED' },
         { shows: ['stageConcluded'] },
       ],
-    },
-    {
-      id: '4',
-      order: 'byHost',
-      title: {
-        en: 'Delivered by 99: counts as paid, stops at readyForPickup',
-        pt: 'Entrega pela 99: conta como pago, termina em readyForPickup',
-      },
-      steps: [
+    ),
+    item(
+      { id: '4', order: 'byHost' },
+      'Delivered by 99: counts as paid, stops at readyForPickup',
+      'Entrega pela 99: conta como pago, termina em readyForPickup',
+      [
         { sends: 'confirm' },
         { shows: ['byHost', 'paid'] },
         { do: 'readyForPickup' },
@@ -121,15 +104,12 @@ export const food99: Script = {
         { atMost: 0, of: 'dispatch' },
         { atMost: 0, of: 'delivered' },
       ],
-    },
-    {
-      id: '4b',
-      order: 'takeout',
-      title: {
-        en: 'TAKEOUT: the hour is shown, no delivery, ends with pickedUp',
-        pt: 'TAKEOUT: mostra a hora, sem entrega, termina com pickedUp',
-      },
-      steps: [
+    ),
+    item(
+      { id: '4b', order: 'takeout' },
+      'TAKEOUT: the hour is shown, no delivery, ends with pickedUp',
+      'TAKEOUT: mostra a hora, sem entrega, termina com pickedUp',
+      [
         { sends: 'confirm' },
         { shows: ['takeout', 'takeoutHour'] },
         { do: 'readyForPickup' },
@@ -138,21 +118,18 @@ export const food99: Script = {
         { atMost: 0, of: 'dispatch' },
         { atMost: 0, of: 'delivered' },
       ],
-    },
-    {
-      id: '5.1',
-      order: 'cancelledAuto',
-      title: {
-        en: 'requestCancellation with reason, one of the eleven codes, mode AUTO; the CANCELLED that returns does no harm',
-        pt: 'requestCancellation com reason, um dos onze códigos, mode AUTO; o CANCELLED recebido em seguida não causa problema',
-      },
-      steps: [...CANCELLED_BY_STORE, { atMost: 1, of: 'requestCancellation' }],
-    },
-    {
-      id: '5.2',
-      order: 'cancelledManual',
-      title: { en: 'requestCancellation with mode MANUAL', pt: 'requestCancellation com mode MANUAL' },
-      steps: [
+    ),
+    item(
+      { id: '5.1', order: 'cancelledAuto' },
+      'requestCancellation with reason, one of the eleven codes, mode AUTO; the CANCELLED that returns does no harm',
+      'requestCancellation com reason, um dos onze códigos, mode AUTO; o CANCELLED recebido em seguida não causa problema',
+      [...CANCELLED_BY_STORE, { atMost: 1, of: 'requestCancellation' }],
+    ),
+    item(
+      { id: '5.2', order: 'cancelledManual' },
+      'requestCancellation with mode MANUAL',
+      'requestCancellation com mode MANUAL',
+      [
         { sends: 'confirm' },
         {
           do: 'requestCancellation',
@@ -161,71 +138,54 @@ export const food99: Script = {
         { emit: 'CANCELLED' },
         { shows: ['stageCancelled'] },
       ],
-    },
-    {
-      id: '6',
-      order: 'byCustomer',
-      title: { en: 'The customer cancelled', pt: 'O cliente cancelou' },
-      steps: CANCELLED_BY_CUSTOMER,
-    },
-    {
-      id: '7.1',
-      order: 'askedEarly',
-      title: {
-        en: 'The customer asks to cancel before the order is ready: accept',
-        pt: 'O cliente solicita o cancelamento antes de o pedido ficar pronto: aceitar',
-      },
-      steps: CANCELLATION_ACCEPTED,
-    },
-    {
-      id: '7.2',
-      order: 'askedLate',
-      title: {
-        en: 'The customer asks to cancel afterwards: deny with a reason',
-        pt: 'O cliente solicita o cancelamento depois disso: recusar com um motivo',
-      },
-      steps: CANCELLATION_DENIED,
-    },
-    {
-      id: '8.1',
-      alone: true,
-      order: 'pushed',
-      title: {
-        en: 'newEvent with the right signature: 204, and the order is confirmed',
-        pt: 'newEvent com assinatura correta: 204, e o pedido é confirmado',
-      },
-      steps: [{ push: 'signed', answers: [204] }, { sends: 'confirm' }],
-    },
-    {
-      id: '8.2',
-      alone: true,
-      order: 'forged',
-      title: { en: 'newEvent with a wrong signature: 403', pt: 'newEvent com assinatura incorreta: 403' },
-      steps: [{ push: 'forged', answers: [403] }],
-    },
-    {
-      id: '8.3',
-      alone: true,
-      order: 'otherShop',
-      title: { en: 'newEvent for an unknown shop: 404', pt: 'newEvent para uma loja desconhecida: 404' },
-      steps: [{ push: 'other shop', answers: [404] }],
-    },
-    {
-      id: '9.1',
-      alone: true,
-      title: { en: 'At the end no event is pending', pt: 'No fim, nenhum evento está pendente' },
-      steps: [{ leaves: 'nothing pending' }, { keeps: ['acknowledgment-body', 'acknowledgment-size'] }],
-    },
-    {
-      id: '9.2',
-      alone: true,
-      title: { en: 'The list of refusals is empty', pt: 'A lista de recusas está vazia' },
-      steps: [
-        { leaves: 'nothing refused' },
-        { keeps: ['command-not-for-this-order', 'command-body', 'unknown-path', 'event-filter', 'limit'] },
-        { polls: 'apart' },
-      ],
-    },
+    ),
+    item(
+      { id: '6', order: 'byCustomer' },
+      'The customer cancelled',
+      'O cliente cancelou',
+      CANCELLED_BY_CUSTOMER,
+    ),
+    item(
+      { id: '7.1', order: 'askedEarly' },
+      'The customer asks to cancel before the order is ready: accept',
+      'O cliente solicita o cancelamento antes de o pedido ficar pronto: aceitar',
+      CANCELLATION_ACCEPTED,
+    ),
+    item(
+      { id: '7.2', order: 'askedLate' },
+      'The customer asks to cancel afterwards: deny with a reason',
+      'O cliente solicita o cancelamento depois disso: recusar com um motivo',
+      CANCELLATION_DENIED,
+    ),
+    item(
+      { id: '8.1', order: 'pushed', alone: true },
+      'newEvent with the right signature: 204, and the order is confirmed',
+      'newEvent com assinatura correta: 204, e o pedido é confirmado',
+      [{ push: 'signed', answers: [204] }, { sends: 'confirm' }],
+    ),
+    item(
+      { id: '8.2', order: 'forged', alone: true },
+      'newEvent with a wrong signature: 403',
+      'newEvent com assinatura incorreta: 403',
+      [{ push: 'forged', answers: [403] }],
+    ),
+    item(
+      { id: '8.3', order: 'otherShop', alone: true },
+      'newEvent for an unknown shop: 404',
+      'newEvent para uma loja desconhecida: 404',
+      [{ push: 'other shop', answers: [404] }],
+    ),
+    item(
+      { id: '9.1', alone: true },
+      'At the end no event is pending',
+      'No fim, nenhum evento está pendente',
+      [{ leaves: 'nothing pending' }, { keeps: ['acknowledgment-body', 'acknowledgment-size'] }],
+    ),
+    item({ id: '9.2', alone: true }, 'The list of refusals is empty', 'A lista de recusas está vazia', [
+      { leaves: 'nothing refused' },
+      { keeps: ['command-not-for-this-order', 'command-body', 'unknown-path', 'event-filter', 'limit'] },
+      { polls: 'apart' },
+    ]),
   ],
   notTestable: [
     {

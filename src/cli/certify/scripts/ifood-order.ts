@@ -1,4 +1,4 @@
-import type { Script } from '../script.js';
+import { item, type Script } from '../script.js';
 import { BY_HOST, CARD, CASH, PLAIN, SCHEDULED, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
@@ -33,213 +33,159 @@ export const ifoodOrder: Script = {
     denied: PLAIN,
   },
   items: [
-    {
-      id: '3',
-      order: 'card',
-      title: {
-        en: 'Receive, confirm and dispatch an immediate DELIVERY',
-        pt: 'Receber, confirmar e despachar um DELIVERY imediato',
-      },
-      steps: [
+    item(
+      { id: '3', order: 'card' },
+      'Receive, confirm and dispatch an immediate DELIVERY',
+      'Receber, confirmar e despachar um DELIVERY imediato',
+      [
         { sends: 'confirm' },
         { shows: ['number', 'item', 'total'] },
         { do: 'readyForPickup' },
         { do: 'dispatch' },
         { shows: ['stageDispatched'] },
       ],
-    },
-    {
-      id: '4',
-      order: 'scheduled',
-      title: {
-        en: 'Receive, confirm and dispatch a scheduled DELIVERY, showing the date',
-        pt: 'Receber, confirmar e despachar um DELIVERY agendado, mostrando a data',
-      },
-      steps: [
+    ),
+    item(
+      { id: '4', order: 'scheduled' },
+      'Receive, confirm and dispatch a scheduled DELIVERY, showing the date',
+      'Receber, confirmar e despachar um DELIVERY agendado, mostrando a data',
+      [
         { sends: 'confirm' },
         { shows: ['scheduledDay'] },
         { do: 'readyForPickup' },
         { do: 'dispatch' },
         { acknowledges: true },
       ],
-    },
-    {
-      id: '5',
-      order: 'cancelled',
-      title: {
-        en: 'Cancel an order: the user chooses the reason, and the order follows',
-        pt: 'Cancelar um pedido: o usuário escolhe o motivo, e o status acompanha',
-      },
-      steps: CANCELLED_BY_STORE,
-    },
-    {
-      id: '6',
-      order: 'takeout',
-      title: {
-        en: 'TAKEOUT: confirm, and say that it is ready',
-        pt: 'TAKEOUT: confirmar e avisar que está pronto',
-      },
-      steps: [
+    ),
+    item(
+      { id: '5', order: 'cancelled' },
+      'Cancel an order: the user chooses the reason, and the order follows',
+      'Cancelar um pedido: o usuário escolhe o motivo, e o status acompanha',
+      CANCELLED_BY_STORE,
+    ),
+    item(
+      { id: '6', order: 'takeout' },
+      'TAKEOUT: confirm, and say that it is ready',
+      'TAKEOUT: confirmar e avisar que está pronto',
+      [
         { sends: 'confirm' },
         { shows: ['takeout'] },
         { do: 'readyForPickup' },
         { acknowledges: true },
         { atMost: 0, of: 'dispatch' },
       ],
-    },
-    {
-      id: '7',
-      order: 'card',
-      title: { en: 'Card: the brand is shown', pt: 'Cartão: mostrar a bandeira' },
-      steps: [{ shows: ['brand'] }],
-    },
-    {
-      id: '8',
-      order: 'cash',
-      title: { en: 'Cash: the change is shown', pt: 'Dinheiro: mostrar o troco' },
-      steps: [{ sends: 'confirm' }, { shows: ['change'] }],
-    },
-    {
-      id: '9',
-      order: 'cash',
-      title: {
-        en: 'Coupons: the amount, and who pays it, are shown',
-        pt: 'Cupons: mostrar o valor e quem paga',
-      },
-      steps: [{ shows: ['discount', 'discountByHost'] }],
-    },
-    {
-      id: '10',
-      order: 'cash',
-      title: {
-        en: 'The notes of the items are on screen and ticket',
-        pt: 'As observações dos itens na tela e na comanda',
-      },
-      steps: [{ shows: ['itemNote'] }],
-    },
-    {
-      id: '11a',
-      order: 'byCustomer',
-      title: {
-        en: 'Cancelled by the customer: the status follows',
-        pt: 'Cancelado pelo cliente: o status acompanha',
-      },
-      steps: CANCELLED_BY_CUSTOMER,
-    },
-    {
-      id: '11b',
-      order: 'bySystem',
-      title: {
-        en: 'Cancelled by the host: the status follows',
-        pt: 'Cancelado pelo iFood: o status acompanha',
-      },
-      steps: [
+    ),
+    item({ id: '7', order: 'card' }, 'Card: the brand is shown', 'Cartão: mostrar a bandeira', [
+      { shows: ['brand'] },
+    ]),
+    item({ id: '8', order: 'cash' }, 'Cash: the change is shown', 'Dinheiro: mostrar o troco', [
+      { sends: 'confirm' },
+      { shows: ['change'] },
+    ]),
+    item(
+      { id: '9', order: 'cash' },
+      'Coupons: the amount, and who pays it, are shown',
+      'Cupons: mostrar o valor e quem paga',
+      [{ shows: ['discount', 'discountByHost'] }],
+    ),
+    item(
+      { id: '10', order: 'cash' },
+      'The notes of the items are on screen and ticket',
+      'As observações dos itens na tela e na comanda',
+      [{ shows: ['itemNote'] }],
+    ),
+    item(
+      { id: '11a', order: 'byCustomer' },
+      'Cancelled by the customer: the status follows',
+      'Cancelado pelo cliente: o status acompanha',
+      CANCELLED_BY_CUSTOMER,
+    ),
+    item(
+      { id: '11b', order: 'bySystem' },
+      'Cancelled by the host: the status follows',
+      'Cancelado pelo iFood: o status acompanha',
+      [
         { sends: 'confirm' },
         { do: 'readyForPickup' },
         { emit: 'CANCELLED', metadata: { reason: 'Fraude', code: 'OTHER_CANCELLATION_REASON' } },
         { shows: ['stageCancelled'] },
       ],
-    },
-    {
-      id: '12a',
-      order: 'confirmedElsewhere',
-      title: {
-        en: 'Confirmed by another application: the status follows',
-        pt: 'Confirmado por outro aplicativo: o status acompanha',
-      },
-      steps: [{ emit: 'CONFIRMED' }, { shows: ['stageConfirmed'] }],
-    },
-    {
-      id: '12b',
-      order: 'cancelledElsewhere',
-      title: {
-        en: 'Cancelled by another application: the status follows',
-        pt: 'Cancelado por outro aplicativo: o status acompanha',
-      },
-      steps: [
+    ),
+    item(
+      { id: '12a', order: 'confirmedElsewhere' },
+      'Confirmed by another application: the status follows',
+      'Confirmado por outro aplicativo: o status acompanha',
+      [{ emit: 'CONFIRMED' }, { shows: ['stageConfirmed'] }],
+    ),
+    item(
+      { id: '12b', order: 'cancelledElsewhere' },
+      'Cancelled by another application: the status follows',
+      'Cancelado por outro aplicativo: o status acompanha',
+      [
         { sends: 'confirm' },
         { acknowledges: true },
         { emit: 'CANCELLATION_REQUESTED' },
         { emit: 'CANCELLED' },
         { shows: ['stageCancelled'] },
       ],
-    },
-    {
-      id: '13',
-      order: 'twice',
-      title: { en: 'The same event twice: discarded', pt: 'O mesmo evento duas vezes: descartado' },
-      steps: RECEIVED_TWICE,
-    },
-    {
-      id: '14',
-      order: 'cash',
-      title: { en: 'CPF or CNPJ is shown', pt: 'Mostrar o CPF ou CNPJ' },
-      steps: [{ shows: ['document'] }],
-    },
-    {
-      id: '15a',
-      order: 'accepted',
-      title: {
-        en: 'Negotiation: the customer asks to cancel, the store accepts',
-        pt: 'Negociação: o cliente solicita o cancelamento, a loja aceita',
-      },
-      steps: CANCELLATION_ACCEPTED,
-    },
-    {
-      id: '15b',
-      order: 'denied',
-      title: {
-        en: 'Negotiation: the customer asks to cancel, the store denies, and the order goes on',
-        pt: 'Negociação: o cliente solicita o cancelamento, a loja recusa, e o pedido continua',
-      },
-      steps: CANCELLATION_DENIED,
-    },
-    {
-      id: '16',
-      order: 'byHost',
-      title: { en: 'The pickup code is shown', pt: 'Mostrar o código de coleta' },
-      steps: [{ sends: 'confirm' }, { shows: ['pickupCode'] }],
-    },
-    {
-      id: 'wish 1',
-      order: 'cash',
-      title: { en: 'Wished: the notes for the delivery', pt: 'Desejável: as observações da entrega' },
-      steps: [{ shows: ['customerNote', 'reference'] }],
-    },
-    {
-      id: '1',
-      alone: true,
-      title: { en: 'One poll each 30 s', pt: 'Uma consulta (polling) a cada 30 s' },
-      steps: [{ wait: '65s' }, { polls: 'apart' }],
-    },
-    {
-      id: '2',
-      alone: true,
-      title: {
-        en: 'All events received are acknowledged, at once',
-        pt: 'Ack (acknowledgment) de todos os eventos recebidos, imediatamente',
-      },
-      steps: [
+    ),
+    item(
+      { id: '13', order: 'twice' },
+      'The same event twice: discarded',
+      'O mesmo evento duas vezes: descartado',
+      RECEIVED_TWICE,
+    ),
+    item({ id: '14', order: 'cash' }, 'CPF or CNPJ is shown', 'Mostrar o CPF ou CNPJ', [
+      { shows: ['document'] },
+    ]),
+    item(
+      { id: '15a', order: 'accepted' },
+      'Negotiation: the customer asks to cancel, the store accepts',
+      'Negociação: o cliente solicita o cancelamento, a loja aceita',
+      CANCELLATION_ACCEPTED,
+    ),
+    item(
+      { id: '15b', order: 'denied' },
+      'Negotiation: the customer asks to cancel, the store denies, and the order goes on',
+      'Negociação: o cliente solicita o cancelamento, a loja recusa, e o pedido continua',
+      CANCELLATION_DENIED,
+    ),
+    item({ id: '16', order: 'byHost' }, 'The pickup code is shown', 'Mostrar o código de coleta', [
+      { sends: 'confirm' },
+      { shows: ['pickupCode'] },
+    ]),
+    item(
+      { id: 'wish 1', order: 'cash' },
+      'Wished: the notes for the delivery',
+      'Desejável: as observações da entrega',
+      [{ shows: ['customerNote', 'reference'] }],
+    ),
+    item({ id: '1', alone: true }, 'One poll each 30 s', 'Uma consulta (polling) a cada 30 s', [
+      { wait: '65s' },
+      { polls: 'apart' },
+    ]),
+    item(
+      { id: '2', alone: true },
+      'All events received are acknowledged, at once',
+      'Ack (acknowledgment) de todos os eventos recebidos, imediatamente',
+      [
         { leaves: 'nothing pending' },
         { strikes: 0 },
         { keeps: ['acknowledgment-body', 'acknowledgment-size'] },
       ],
-    },
-    {
-      id: 'not functional 1',
-      alone: true,
-      title: {
-        en: 'A token is requested only when the last one is about to expire',
-        pt: 'Um token só é solicitado quando o anterior está para expirar',
-      },
-      steps: [{ authorizes: true }, { tokens: 2 }],
-    },
-    {
-      id: 'not functional 2',
-      alone: true,
-      title: { en: 'The rate limits are kept', pt: 'Os limites de requisições são respeitados' },
-      steps: [{ keeps: ['limit', 'retry-after'] }],
-    },
+    ),
+    item(
+      { id: 'not functional 1', alone: true },
+      'A token is requested only when the last one is about to expire',
+      'Um token só é solicitado quando o anterior está para expirar',
+      [{ authorizes: true }, { tokens: 2 }],
+    ),
+    item(
+      { id: 'not functional 2', alone: true },
+      'The rate limits are kept',
+      'Os limites de requisições são respeitados',
+      [{ keeps: ['limit', 'retry-after'] }],
+    ),
   ],
   notTestable: [
     {

@@ -1,4 +1,4 @@
-import type { Script } from '../script.js';
+import { item, type Script } from '../script.js';
 import { BY_HOST, CARD, CASH, INDOOR, PLAIN, SCHEDULED, TAKEOUT } from './orders.js';
 import { CANCELLATION_ACCEPTED, CANCELLATION_DENIED, CANCELLED_BY_STORE, RECEIVED_TWICE } from './scenes.js';
 
@@ -47,52 +47,38 @@ export const opendelivery: Script = {
     afterLostOrder: PLAIN,
   },
   items: [
-    {
-      id: '4.1',
-      title: {
-        en: 'A token is requested with a form of client_id, client_secret and grant_type, before anything else (Spec §4.1)',
-        pt: 'Um token é solicitado com um formulário de client_id, client_secret e grant_type, antes de qualquer outra requisição (Spec §4.1)',
-      },
-      steps: [{ requests: 'polling' }, { authorizes: true }],
-    },
-    {
-      id: '4.5a',
-      order: 'cash',
-      title: {
-        en: 'A DELIVERY by the store: read, confirmed by the application itself',
-        pt: 'DELIVERY pela loja: lido, confirmado pelo próprio aplicativo',
-      },
-      steps: [{ sends: 'confirm' }, { acknowledges: true }],
-    },
-    {
-      id: '4.5b',
-      order: 'cash',
-      title: {
-        en: 'It shows number, item, option, notes, fee, discount and total',
-        pt: 'Mostra número, item, complemento do item, observações, taxa, desconto e total',
-      },
-      steps: [
+    item(
+      { id: '4.1' },
+      'A token is requested with a form of client_id, client_secret and grant_type, before anything else (Spec §4.1)',
+      'Um token é solicitado com um formulário de client_id, client_secret e grant_type, antes de qualquer outra requisição (Spec §4.1)',
+      [{ requests: 'polling' }, { authorizes: true }],
+    ),
+    item(
+      { id: '4.5a', order: 'cash' },
+      'A DELIVERY by the store: read, confirmed by the application itself',
+      'DELIVERY pela loja: lido, confirmado pelo próprio aplicativo',
+      [{ sends: 'confirm' }, { acknowledges: true }],
+    ),
+    item(
+      { id: '4.5b', order: 'cash' },
+      'It shows number, item, option, notes, fee, discount and total',
+      'Mostra número, item, complemento do item, observações, taxa, desconto e total',
+      [
         { shows: ['number', 'item', 'option', 'itemNote', 'customerNote'] },
         { shows: ['deliveryFee', 'discount', 'total'] },
       ],
-    },
-    {
-      id: '4.5c',
-      order: 'cash',
-      title: {
-        en: 'It shows what is still to pay, and the change',
-        pt: 'Mostra o valor a cobrar e o troco',
-      },
-      steps: [{ shows: ['pending', 'change'] }],
-    },
-    {
-      id: '4.5d',
-      order: 'cash',
-      title: {
-        en: 'preparing (sendPreparing), readyForPickup, dispatch and delivered (sendDelivered); CONCLUDED is shown',
-        pt: 'preparing (sendPreparing), readyForPickup, dispatch e delivered (sendDelivered); mostra CONCLUDED',
-      },
-      steps: [
+    ),
+    item(
+      { id: '4.5c', order: 'cash' },
+      'It shows what is still to pay, and the change',
+      'Mostra o valor a cobrar e o troco',
+      [{ shows: ['pending', 'change'] }],
+    ),
+    item(
+      { id: '4.5d', order: 'cash' },
+      'preparing (sendPreparing), readyForPickup, dispatch and delivered (sendDelivered); CONCLUDED is shown',
+      'preparing (sendPreparing), readyForPickup, dispatch e delivered (sendDelivered); mostra CONCLUDED',
+      [
         { do: 'preparing' },
         { do: 'readyForPickup' },
         { do: 'dispatch' },
@@ -101,21 +87,18 @@ export const opendelivery: Script = {
         { emit: 'CONCLUDED' },
         { shows: ['stageConcluded'] },
       ],
-    },
-    {
-      id: '4.5e',
-      order: 'card',
-      title: { en: 'A card at the door: the brand is shown', pt: 'Cartão na entrega: mostra a bandeira' },
-      steps: [{ sends: 'confirm' }, { shows: ['brand'] }],
-    },
-    {
-      id: '4.5f',
-      order: 'byHost',
-      title: {
-        en: 'A DELIVERY by the marketplace: confirm, readyForPickup, the pickup code; no dispatch, no delivered',
-        pt: 'DELIVERY pela plataforma: confirm, readyForPickup, o código de coleta; sem dispatch, sem delivered',
-      },
-      steps: [
+    ),
+    item(
+      { id: '4.5e', order: 'card' },
+      'A card at the door: the brand is shown',
+      'Cartão na entrega: mostra a bandeira',
+      [{ sends: 'confirm' }, { shows: ['brand'] }],
+    ),
+    item(
+      { id: '4.5f', order: 'byHost' },
+      'A DELIVERY by the marketplace: confirm, readyForPickup, the pickup code; no dispatch, no delivered',
+      'DELIVERY pela plataforma: confirm, readyForPickup, o código de coleta; sem dispatch, sem delivered',
+      [
         { sends: 'confirm' },
         { shows: ['pickupCode'] },
         { do: 'readyForPickup' },
@@ -125,15 +108,12 @@ export const opendelivery: Script = {
         { atMost: 0, of: 'dispatch' },
         { atMost: 0, of: 'delivered' },
       ],
-    },
-    {
-      id: '4.5g',
-      order: 'takeout',
-      title: {
-        en: 'TAKEOUT: confirm, readyForPickup, pickedUp (sendPickedUp); the hour is shown',
-        pt: 'TAKEOUT: confirm, readyForPickup, pickedUp (sendPickedUp); mostra a hora',
-      },
-      steps: [
+    ),
+    item(
+      { id: '4.5g', order: 'takeout' },
+      'TAKEOUT: confirm, readyForPickup, pickedUp (sendPickedUp); the hour is shown',
+      'TAKEOUT: confirm, readyForPickup, pickedUp (sendPickedUp); mostra a hora',
+      [
         { sends: 'confirm' },
         { shows: ['takeout', 'takeoutHour'] },
         { do: 'readyForPickup' },
@@ -142,39 +122,30 @@ export const opendelivery: Script = {
         { acknowledges: true },
         { atMost: 0, of: 'dispatch' },
       ],
-    },
-    {
-      id: '4.5h',
-      order: 'indoor',
-      title: {
-        en: 'INDOOR: confirm, readyForPickup; the table is shown',
-        pt: 'INDOOR: confirm, readyForPickup; mostra a mesa',
-      },
-      steps: [{ sends: 'confirm' }, { shows: ['table'] }, { do: 'readyForPickup' }, { acknowledges: true }],
-    },
-    {
-      id: '4.5i',
-      order: 'scheduled',
-      title: { en: 'SCHEDULED: confirm; the day is shown', pt: 'SCHEDULED: confirm; mostra a data' },
-      steps: [{ sends: 'confirm' }, { shows: ['scheduledDay'] }],
-    },
-    {
-      id: '6.1a',
-      order: 'cancelledByStore',
-      title: {
-        en: 'The store cancels: requestCancellation with reason, code and mode; CANCELLED is followed',
-        pt: 'A loja cancela: requestCancellation com reason, code e mode; acompanha CANCELLED',
-      },
-      steps: CANCELLED_BY_STORE,
-    },
-    {
-      id: '6.1b',
-      order: 'cancelDenied',
-      title: {
-        en: 'The hub denies a cancellation: the order is where it was, and goes on',
-        pt: 'O hub recusa um cancelamento: o pedido fica onde estava, e continua',
-      },
-      steps: [
+    ),
+    item(
+      { id: '4.5h', order: 'indoor' },
+      'INDOOR: confirm, readyForPickup; the table is shown',
+      'INDOOR: confirm, readyForPickup; mostra a mesa',
+      [{ sends: 'confirm' }, { shows: ['table'] }, { do: 'readyForPickup' }, { acknowledges: true }],
+    ),
+    item(
+      { id: '4.5i', order: 'scheduled' },
+      'SCHEDULED: confirm; the day is shown',
+      'SCHEDULED: confirm; mostra a data',
+      [{ sends: 'confirm' }, { shows: ['scheduledDay'] }],
+    ),
+    item(
+      { id: '6.1a', order: 'cancelledByStore' },
+      'The store cancels: requestCancellation with reason, code and mode; CANCELLED is followed',
+      'A loja cancela: requestCancellation com reason, code e mode; acompanha CANCELLED',
+      CANCELLED_BY_STORE,
+    ),
+    item(
+      { id: '6.1b', order: 'cancelDenied' },
+      'The hub denies a cancellation: the order is where it was, and goes on',
+      'O hub recusa um cancelamento: o pedido fica onde estava, e continua',
+      [
         { sends: 'confirm' },
         {
           do: 'requestCancellation',
@@ -189,70 +160,52 @@ export const opendelivery: Script = {
         { do: 'readyForPickup' },
         { acknowledges: true },
       ],
-    },
-    {
-      id: '6.1c',
-      order: 'askedEarly',
-      title: {
-        en: 'The customer asks to cancel before the order is ready: acceptCancellation; CANCELLED is followed',
-        pt: 'O cliente solicita o cancelamento antes de o pedido ficar pronto: acceptCancellation; acompanha CANCELLED',
-      },
-      steps: CANCELLATION_ACCEPTED,
-    },
-    {
-      id: '6.1d',
-      order: 'askedLate',
-      title: {
-        en: 'The customer asks to cancel when the order is ready: denyCancellation with reason and code; the order goes on',
-        pt: 'O cliente solicita o cancelamento com o pedido pronto: denyCancellation com reason e code; o pedido continua',
-      },
-      steps: [...CANCELLATION_DENIED, { do: 'dispatch' }, { acknowledges: true }],
-    },
-    {
-      id: '6.1e',
-      order: 'cancelledByHost',
-      title: {
-        en: 'CANCELLED without a request before: the status follows',
-        pt: 'CANCELLED sem solicitação anterior: o status acompanha',
-      },
-      steps: [
+    ),
+    item(
+      { id: '6.1c', order: 'askedEarly' },
+      'The customer asks to cancel before the order is ready: acceptCancellation; CANCELLED is followed',
+      'O cliente solicita o cancelamento antes de o pedido ficar pronto: acceptCancellation; acompanha CANCELLED',
+      CANCELLATION_ACCEPTED,
+    ),
+    item(
+      { id: '6.1d', order: 'askedLate' },
+      'The customer asks to cancel when the order is ready: denyCancellation with reason and code; the order goes on',
+      'O cliente solicita o cancelamento com o pedido pronto: denyCancellation com reason e code; o pedido continua',
+      [...CANCELLATION_DENIED, { do: 'dispatch' }, { acknowledges: true }],
+    ),
+    item(
+      { id: '6.1e', order: 'cancelledByHost' },
+      'CANCELLED without a request before: the status follows',
+      'CANCELLED sem solicitação anterior: o status acompanha',
+      [
         { sends: 'confirm' },
         { acknowledges: true },
         { emit: 'CANCELLED', metadata: { reason: 'Fraude', code: 'OTHER_CANCELLATION_REASON' } },
         { shows: ['stageCancelled'] },
       ],
-    },
-    {
-      id: '6.1f',
-      order: 'elsewhere',
-      title: {
-        en: 'Another application moves the order: the status follows',
-        pt: 'Outro aplicativo avança o pedido: o status acompanha',
-      },
-      steps: [
+    ),
+    item(
+      { id: '6.1f', order: 'elsewhere' },
+      'Another application moves the order: the status follows',
+      'Outro aplicativo avança o pedido: o status acompanha',
+      [
         { emit: 'CONFIRMED' },
         { shows: ['stageConfirmed'] },
         { emit: 'READY_FOR_PICKUP' },
         { shows: ['stageReady'] },
       ],
-    },
-    {
-      id: '6.2a',
-      order: 'twice',
-      title: {
-        en: 'The same event twice: acknowledged again, and handled once',
-        pt: 'O mesmo evento duas vezes: ack de novo, tratado uma só vez',
-      },
-      steps: [...RECEIVED_TWICE, { shows: ['stageConfirmed'] }],
-    },
-    {
-      id: '6.2b',
-      order: 'late',
-      title: {
-        en: 'An event of an earlier stage comes late: the order does not move back',
-        pt: 'Um evento de uma etapa anterior chega atrasado: o pedido não volta',
-      },
-      steps: [
+    ),
+    item(
+      { id: '6.2a', order: 'twice' },
+      'The same event twice: acknowledged again, and handled once',
+      'O mesmo evento duas vezes: ack de novo, tratado uma só vez',
+      [...RECEIVED_TWICE, { shows: ['stageConfirmed'] }],
+    ),
+    item(
+      { id: '6.2b', order: 'late' },
+      'An event of an earlier stage comes late: the order does not move back',
+      'Um evento de uma etapa anterior chega atrasado: o pedido não volta',
+      [
         { sends: 'confirm' },
         { do: 'readyForPickup' },
         { do: 'dispatch' },
@@ -261,184 +214,120 @@ export const opendelivery: Script = {
         { emit: 'READY_FOR_PICKUP' },
         { shows: ['stageDispatched'] },
       ],
-    },
-    {
-      id: '6.2c',
-      order: 'unknown',
-      title: {
-        en: 'Unknown values, unknown fields and null in an order: it is confirmed all the same',
-        pt: 'Valores desconhecidos, campos desconhecidos e null num pedido: é confirmado mesmo assim',
-      },
-      steps: [{ sends: 'confirm' }, { acknowledges: true }, { shows: ['number', 'total'] }],
-    },
-    {
-      id: '6.2d',
-      order: 'unknown',
-      title: {
-        en: 'An unknown type of event: acknowledged, and the next event is handled',
-        pt: 'Um tipo de evento desconhecido: recebe ack, e o evento seguinte é tratado',
-      },
-      steps: [
+    ),
+    item(
+      { id: '6.2c', order: 'unknown' },
+      'Unknown values, unknown fields and null in an order: it is confirmed all the same',
+      'Valores desconhecidos, campos desconhecidos e null num pedido: é confirmado mesmo assim',
+      [{ sends: 'confirm' }, { acknowledges: true }, { shows: ['number', 'total'] }],
+    ),
+    item(
+      { id: '6.2d', order: 'unknown' },
+      'An unknown type of event: acknowledged, and the next event is handled',
+      'Um tipo de evento desconhecido: recebe ack, e o evento seguinte é tratado',
+      [
         { emit: 'COURIER_WAVED' },
         { acknowledges: true },
         { emit: 'READY_FOR_PICKUP' },
         { shows: ['stageReady'] },
       ],
-    },
-    {
-      id: '5a',
-      alone: true,
-      title: {
-        en: 'The token is kept and used again: not one for each request (Spec §5)',
-        pt: 'O token é guardado e reutilizado: não um por requisição (Spec §5)',
-      },
-      steps: [{ tokens: 2 }],
-    },
-    {
-      id: '7a',
-      alone: true,
-      order: 'afterLimit',
-      title: {
-        en: '429: the next poll waits for Retry-After (Spec §7)',
-        pt: '429: a próxima consulta espera o Retry-After (Spec §7)',
-      },
-      steps: [
+    ),
+    item(
+      { id: '5a', alone: true },
+      'The token is kept and used again: not one for each request (Spec §5)',
+      'O token é guardado e reutilizado: não um por requisição (Spec §5)',
+      [{ tokens: 2 }],
+    ),
+    item(
+      { id: '7a', order: 'afterLimit', alone: true },
+      '429: the next poll waits for Retry-After (Spec §7)',
+      '429: a próxima consulta espera o Retry-After (Spec §7)',
+      [
         { fault: { status: 429, headers: { 'retry-after': '50' } }, at: 'polling' },
         { sends: 'confirm' },
         { keeps: ['retry-after'] },
       ],
-    },
-    {
-      id: '7b',
-      alone: true,
-      order: 'afterFailure',
-      title: { en: '500 for a poll: polling goes on', pt: '500 numa consulta: as consultas continuam' },
-      steps: [{ fault: 500, at: 'polling' }, { sends: 'confirm' }],
-    },
-    {
-      id: '7c',
-      alone: true,
-      order: 'afterNonsense',
-      title: {
-        en: 'A poll whose body is cut off: polling goes on, no event is lost',
-        pt: 'Uma consulta com corpo cortado: as consultas continuam, nenhum evento se perde',
-      },
-      steps: [{ fault: 'malformed', at: 'polling' }, { sends: 'confirm' }],
-    },
-    {
-      id: '7d',
-      alone: true,
-      order: 'afterLostAck',
-      title: {
-        en: 'The connection breaks at an acknowledgment: it is sent again, and nothing is handled twice',
-        pt: 'A conexão cai durante um ack: ele é enviado de novo, e nada é tratado duas vezes',
-      },
-      steps: [
+    ),
+    item(
+      { id: '7b', order: 'afterFailure', alone: true },
+      '500 for a poll: polling goes on',
+      '500 numa consulta: as consultas continuam',
+      [{ fault: 500, at: 'polling' }, { sends: 'confirm' }],
+    ),
+    item(
+      { id: '7c', order: 'afterNonsense', alone: true },
+      'A poll whose body is cut off: polling goes on, no event is lost',
+      'Uma consulta com corpo cortado: as consultas continuam, nenhum evento se perde',
+      [{ fault: 'malformed', at: 'polling' }, { sends: 'confirm' }],
+    ),
+    item(
+      { id: '7d', order: 'afterLostAck', alone: true },
+      'The connection breaks at an acknowledgment: it is sent again, and nothing is handled twice',
+      'A conexão cai durante um ack: ele é enviado de novo, e nada é tratado duas vezes',
+      [
         { fault: 'reset', at: 'acknowledgment' },
         { sends: 'confirm' },
         { acknowledges: true },
         { atMost: 1, of: 'confirm' },
       ],
-    },
-    {
-      id: '7e',
-      alone: true,
-      order: 'afterLostOrder',
-      title: {
-        en: 'The order cannot be read at first (500): it is not lost',
-        pt: 'O pedido não pode ser lido na primeira vez (500): ele não se perde',
-      },
-      steps: [
-        { fault: 500, at: 'order' },
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { shows: ['number'] },
-      ],
-    },
-    {
-      id: '5b',
-      alone: true,
-      order: 'afterToken',
-      title: {
-        en: '401 for the token: a new one is requested, and the work goes on',
-        pt: '401 para o token: um novo é solicitado, e o trabalho continua',
-      },
-      steps: [{ revokeTokens: true }, { sends: 'confirm' }, { acknowledges: true }, { tokens: 4 }],
-    },
-    {
-      id: '4.4a',
-      alone: true,
-      order: 'elsewhere',
-      title: {
-        en: 'More than a hundred events: at most 100 in one acknowledgment (Spec §4.4)',
-        pt: 'Mais de cem eventos: no máximo 100 por ack (Spec §4.4)',
-      },
-      steps: [
-        { emit: 'READY_FOR_PICKUP', times: 105 },
-        { acknowledges: true },
-        { keeps: ['acknowledgment-size'] },
-      ],
-    },
-    {
-      id: '4.4b',
-      alone: true,
-      title: {
-        en: 'Acknowledgments have id, orderId and eventType as the hub sent them (Spec §4.4)',
-        pt: 'Os acks (acknowledgment) têm id, orderId e eventType como o hub os enviou (Spec §4.4)',
-      },
-      steps: [{ keeps: ['acknowledgment-body', 'acknowledgment-size'] }],
-    },
-    {
-      id: '4.x',
-      alone: true,
-      title: {
-        en: 'Only paths and parameters of the specification; media types as it says',
-        pt: 'Somente caminhos e parâmetros da especificação; media types como ela diz',
-      },
-      steps: [{ keeps: ['unknown-path', 'event-filter', 'content-type', 'polling-merchants'] }],
-    },
-    {
-      id: '4.5j',
-      alone: true,
-      title: {
-        en: 'The bodies of commands are as in the standard',
-        pt: 'Os corpos dos comandos são como o padrão exige',
-      },
-      steps: [{ keeps: ['command-body'] }],
-    },
-    {
-      id: '4.5k',
-      alone: true,
-      title: { en: 'No command was refused', pt: 'Nenhum comando foi recusado' },
-      steps: [{ leaves: 'nothing refused' }],
-    },
-    {
-      id: '8a',
-      alone: true,
-      title: {
-        en: 'At most two polls in a minute (Spec §8)',
-        pt: 'No máximo duas consultas por minuto (Spec §8)',
-      },
-      steps: [{ polls: 'apart' }],
-    },
-    {
-      id: '8b',
-      alone: true,
-      title: {
-        en: 'The other limits are kept, and every Retry-After (Spec §8)',
-        pt: 'Os outros limites são respeitados, e todo Retry-After (Spec §8)',
-      },
-      steps: [{ keeps: ['limit', 'retry-after'] }],
-    },
-    {
-      id: '6.2e',
-      alone: true,
-      title: {
-        en: 'At the end no event is pending, and every order was answered',
-        pt: 'No fim, nenhum evento está pendente, e todo pedido foi respondido',
-      },
-      steps: [{ leaves: 'nothing pending' }, { keeps: ['unanswered-order', 'unanswered-cancellation'] }],
-    },
+    ),
+    item(
+      { id: '7e', order: 'afterLostOrder', alone: true },
+      'The order cannot be read at first (500): it is not lost',
+      'O pedido não pode ser lido na primeira vez (500): ele não se perde',
+      [{ fault: 500, at: 'order' }, { sends: 'confirm' }, { acknowledges: true }, { shows: ['number'] }],
+    ),
+    item(
+      { id: '5b', order: 'afterToken', alone: true },
+      '401 for the token: a new one is requested, and the work goes on',
+      '401 para o token: um novo é solicitado, e o trabalho continua',
+      [{ revokeTokens: true }, { sends: 'confirm' }, { acknowledges: true }, { tokens: 4 }],
+    ),
+    item(
+      { id: '4.4a', order: 'elsewhere', alone: true },
+      'More than a hundred events: at most 100 in one acknowledgment (Spec §4.4)',
+      'Mais de cem eventos: no máximo 100 por ack (Spec §4.4)',
+      [{ emit: 'READY_FOR_PICKUP', times: 105 }, { acknowledges: true }, { keeps: ['acknowledgment-size'] }],
+    ),
+    item(
+      { id: '4.4b', alone: true },
+      'Acknowledgments have id, orderId and eventType as the hub sent them (Spec §4.4)',
+      'Os acks (acknowledgment) têm id, orderId e eventType como o hub os enviou (Spec §4.4)',
+      [{ keeps: ['acknowledgment-body', 'acknowledgment-size'] }],
+    ),
+    item(
+      { id: '4.x', alone: true },
+      'Only paths and parameters of the specification; media types as it says',
+      'Somente caminhos e parâmetros da especificação; media types como ela diz',
+      [{ keeps: ['unknown-path', 'event-filter', 'content-type', 'polling-merchants'] }],
+    ),
+    item(
+      { id: '4.5j', alone: true },
+      'The bodies of commands are as in the standard',
+      'Os corpos dos comandos são como o padrão exige',
+      [{ keeps: ['command-body'] }],
+    ),
+    item({ id: '4.5k', alone: true }, 'No command was refused', 'Nenhum comando foi recusado', [
+      { leaves: 'nothing refused' },
+    ]),
+    item(
+      { id: '8a', alone: true },
+      'At most two polls in a minute (Spec §8)',
+      'No máximo duas consultas por minuto (Spec §8)',
+      [{ polls: 'apart' }],
+    ),
+    item(
+      { id: '8b', alone: true },
+      'The other limits are kept, and every Retry-After (Spec §8)',
+      'Os outros limites são respeitados, e todo Retry-After (Spec §8)',
+      [{ keeps: ['limit', 'retry-after'] }],
+    ),
+    item(
+      { id: '6.2e', alone: true },
+      'At the end no event is pending, and every order was answered',
+      'No fim, nenhum evento está pendente, e todo pedido foi respondido',
+      [{ leaves: 'nothing pending' }, { keeps: ['unanswered-order', 'unanswered-cancellation'] }],
+    ),
   ],
   notTestable: [
     {

@@ -1,4 +1,4 @@
-import type { Script } from '../script.js';
+import { item, type Script } from '../script.js';
 import { CASH, PLAIN, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
@@ -28,106 +28,78 @@ export const pedidos10: Script = {
     otherShop: PLAIN,
   },
   items: [
-    {
-      id: '1',
-      title: { en: 'A token is requested and accepted', pt: 'Um token é solicitado e aceito' },
-      steps: [{ requests: 'polling' }, { authorizes: true }],
-    },
-    {
-      id: '2',
-      order: 'cash',
-      title: {
-        en: 'An order is received, shown and confirmed',
-        pt: 'Um pedido é recebido, mostrado e confirmado',
-      },
-      steps: [{ sends: 'confirm' }, { shows: ['number', 'item', 'itemNote', 'total'] }],
-    },
-    {
-      id: '3',
-      order: 'cash',
-      title: { en: 'Ready: readyForPickup', pt: 'Pronto: readyForPickup' },
-      steps: [{ do: 'readyForPickup' }],
-    },
-    {
-      id: '4',
-      order: 'cash',
-      title: { en: 'Dispatched: dispatch', pt: 'Despachado: dispatch' },
-      steps: [{ do: 'dispatch' }],
-    },
-    {
-      id: '5',
-      order: 'cash',
-      title: { en: 'Delivered: delivered', pt: 'Entregue: delivered' },
-      steps: [{ do: 'delivered' }, { emit: 'CONCLUDED' }, { shows: ['stageConcluded'] }],
-    },
-    {
-      id: '6',
-      order: 'cancelled',
-      title: { en: 'Cancelled by the store', pt: 'Cancelado pela loja' },
-      steps: CANCELLED_BY_STORE,
-    },
-    {
-      id: '7',
-      order: 'byCustomer',
-      title: { en: 'Cancelled by the other side', pt: 'Cancelado pelo cliente ou pela plataforma' },
-      steps: CANCELLED_BY_CUSTOMER,
-    },
-    {
-      id: '7a',
-      order: 'asked',
-      title: {
-        en: 'A request to cancel is answered',
-        pt: 'Uma solicitação de cancelamento é respondida',
-      },
-      steps: CANCELLATION_ACCEPTED,
-    },
-    {
-      id: '8',
-      order: 'takeout',
-      title: { en: 'TAKEOUT: confirmed, ready, picked up', pt: 'TAKEOUT: confirmado, pronto, retirado' },
-      steps: [{ sends: 'confirm' }, { do: 'readyForPickup' }, { do: 'pickedUp' }, { acknowledges: true }],
-    },
-    {
-      id: '9',
-      order: 'twice',
-      title: { en: 'A duplicate order is not doubled', pt: 'Um pedido recebido de novo não é duplicado' },
-      steps: RECEIVED_TWICE,
-    },
-    {
-      id: '10a',
-      alone: true,
-      order: 'pushed',
-      title: {
-        en: 'The webhook takes an order: 204 or 200, and it is confirmed',
-        pt: 'O webhook recebe um pedido: 204 ou 200, e ele é confirmado',
-      },
-      steps: [{ push: 'signed', answers: [204, 200] }, { sends: 'confirm' }],
-    },
-    {
-      id: '10b',
-      alone: true,
-      order: 'unsigned',
-      title: { en: 'The webhook without token: 401', pt: 'O webhook sem token: 401' },
-      steps: [{ push: 'unsigned', answers: [401] }],
-    },
-    {
-      id: '11',
-      alone: true,
-      order: 'otherShop',
-      title: {
-        en: 'The webhook for an unknown merchant: 404',
-        pt: 'O webhook para uma loja desconhecida: 404',
-      },
-      steps: [{ push: 'other shop', answers: [404] }],
-    },
-    {
-      id: 'end',
-      alone: true,
-      title: {
-        en: 'At the end no event is pending, and no rule was broken',
-        pt: 'No fim, nenhum evento está pendente, e nenhuma regra foi violada',
-      },
-      steps: [
+    item({ id: '1' }, 'A token is requested and accepted', 'Um token é solicitado e aceito', [
+      { requests: 'polling' },
+      { authorizes: true },
+    ]),
+    item(
+      { id: '2', order: 'cash' },
+      'An order is received, shown and confirmed',
+      'Um pedido é recebido, mostrado e confirmado',
+      [{ sends: 'confirm' }, { shows: ['number', 'item', 'itemNote', 'total'] }],
+    ),
+    item({ id: '3', order: 'cash' }, 'Ready: readyForPickup', 'Pronto: readyForPickup', [
+      { do: 'readyForPickup' },
+    ]),
+    item({ id: '4', order: 'cash' }, 'Dispatched: dispatch', 'Despachado: dispatch', [{ do: 'dispatch' }]),
+    item({ id: '5', order: 'cash' }, 'Delivered: delivered', 'Entregue: delivered', [
+      { do: 'delivered' },
+      { emit: 'CONCLUDED' },
+      { shows: ['stageConcluded'] },
+    ]),
+    item(
+      { id: '6', order: 'cancelled' },
+      'Cancelled by the store',
+      'Cancelado pela loja',
+      CANCELLED_BY_STORE,
+    ),
+    item(
+      { id: '7', order: 'byCustomer' },
+      'Cancelled by the other side',
+      'Cancelado pelo cliente ou pela plataforma',
+      CANCELLED_BY_CUSTOMER,
+    ),
+    item(
+      { id: '7a', order: 'asked' },
+      'A request to cancel is answered',
+      'Uma solicitação de cancelamento é respondida',
+      CANCELLATION_ACCEPTED,
+    ),
+    item(
+      { id: '8', order: 'takeout' },
+      'TAKEOUT: confirmed, ready, picked up',
+      'TAKEOUT: confirmado, pronto, retirado',
+      [{ sends: 'confirm' }, { do: 'readyForPickup' }, { do: 'pickedUp' }, { acknowledges: true }],
+    ),
+    item(
+      { id: '9', order: 'twice' },
+      'A duplicate order is not doubled',
+      'Um pedido recebido de novo não é duplicado',
+      RECEIVED_TWICE,
+    ),
+    item(
+      { id: '10a', order: 'pushed', alone: true },
+      'The webhook takes an order: 204 or 200, and it is confirmed',
+      'O webhook recebe um pedido: 204 ou 200, e ele é confirmado',
+      [{ push: 'signed', answers: [204, 200] }, { sends: 'confirm' }],
+    ),
+    item(
+      { id: '10b', order: 'unsigned', alone: true },
+      'The webhook without token: 401',
+      'O webhook sem token: 401',
+      [{ push: 'unsigned', answers: [401] }],
+    ),
+    item(
+      { id: '11', order: 'otherShop', alone: true },
+      'The webhook for an unknown merchant: 404',
+      'O webhook para uma loja desconhecida: 404',
+      [{ push: 'other shop', answers: [404] }],
+    ),
+    item(
+      { id: 'end', alone: true },
+      'At the end no event is pending, and no rule was broken',
+      'No fim, nenhum evento está pendente, e nenhuma regra foi violada',
+      [
         { leaves: 'nothing pending' },
         { leaves: 'nothing refused' },
         { polls: 'apart' },
@@ -143,7 +115,7 @@ export const pedidos10: Script = {
           ],
         },
       ],
-    },
+    ),
   ],
   notTestable: [
     {
