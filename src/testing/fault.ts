@@ -31,17 +31,6 @@ export type Fault =
       readonly type: SimpleFault;
     };
 
-/** A fault without parameters; see `Fault`. */
-export type SimpleFault =
-  | 'reset'
-  | 'lost'
-  | 'hang'
-  | 'truncate'
-  | 'malformed'
-  | 'dribble'
-  | 'duplicate'
-  | 'reorder';
-
 /** A response that replaces the hub's own. */
 export interface StatusFault {
   /** 200 to 599. */
@@ -55,7 +44,7 @@ export interface StatusFault {
 /** A fault, or a short form of it: the name of a simple fault, a status number, or a response. */
 export type FaultLike = Fault | SimpleFault | StatusFault | number;
 
-export const SIMPLE_FAULTS: readonly SimpleFault[] = [
+export const SIMPLE_FAULTS = [
   'reset',
   'lost',
   'hang',
@@ -64,7 +53,10 @@ export const SIMPLE_FAULTS: readonly SimpleFault[] = [
   'dribble',
   'duplicate',
   'reorder',
-];
+] as const;
+
+/** A fault without parameters; see `Fault`. */
+export type SimpleFault = (typeof SIMPLE_FAULTS)[number];
 
 export const FAULT_TYPES: ReadonlyArray<Fault['type']> = [...SIMPLE_FAULTS, 'status', 'latency'];
 

@@ -74,26 +74,25 @@ export async function look(play: Play, kind: 'shows' | 'hides', names: readonly 
   const details = names.map((name): Detail & { readonly what: { en: string; pt: string } } => DETAILS[name]);
   const asked = details.map((detail) => ({ what: detail.what[language] }));
   const described = asked.map(({ what }) => what).join(', ');
+  const [isRight, isWrong] =
+    kind === 'shows' ? [texts.shown, texts.notShown] : [texts.hidden, texts.shownWrongly];
   for (let looks = 1; ; looks += 1) {
     const answer = await application.look({ ...order, kind, details: asked }, signal);
     if ('unknown' in answer) throw new Unmet('not seen', answer.unknown);
     if ('yes' in answer) {
       play.note(answer.yes ? texts.answeredYes : texts.answeredNo);
-      if (!answer.yes)
-        throw new Unmet('failed', (kind === 'shows' ? texts.notShown : texts.shownWrongly)(described));
-      return play.note((kind === 'shows' ? texts.shown : texts.hidden)(described));
+      if (!answer.yes) throw new Unmet('failed', isWrong(described));
+      return play.note(isRight(described));
     }
     const text = 'text' in answer ? plainText(answer.text) : '';
     const wrong = details.filter((detail) => isShown(detail, order.document, text) !== (kind === 'shows'));
-    if (wrong.length === 0 && 'text' in answer) {
-      return play.note((kind === 'shows' ? texts.shown : texts.hidden)(described));
-    }
+    if (wrong.length === 0 && 'text' in answer) return play.note(isRight(described));
     if (looks === LOOKS) {
       if ('refused' in answer) throw new Unmet('failed', answer.refused);
       const names = wrong.map((detail) =>
         texts.lookedFor(detail.what[language], lookedFor(detail, order.document)),
       );
-      throw new Unmet('failed', (kind === 'shows' ? texts.notShown : texts.shownWrongly)(names.join(', ')));
+      throw new Unmet('failed', isWrong(names.join(', ')));
     }
     await Promise.all([watch.sleep(LOOK_AGAIN), systemClock.sleep(LOOK_AGAIN_REAL_MS, signal)]);
   }

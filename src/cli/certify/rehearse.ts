@@ -1,6 +1,7 @@
 import { type ItemResult, Play } from './play.js';
 import { playItem } from './play-item.js';
 import type { Item, Script } from './script.js';
+import { PLAIN } from './scripts/orders.js';
 import { createOrder, type PlayedOrder, type Stage } from './stage.js';
 
 /** What a rehearsal is called with while it runs. */
@@ -19,10 +20,9 @@ export async function rehearse(
   progress: Progress,
 ): Promise<readonly ItemResult[]> {
   const orders = new Map<string, PlayedOrder>();
-  const orderOf = ({ order: name = '', id }: Item) => {
-    const data = script.orders[name];
-    if (!data) throw new TypeError(`item ${id} of the script ${script.name} names no order of the script`);
-    const order = orders.get(name) ?? createOrder(stage, data);
+  const orderOf = ({ order: name, id }: Item) => {
+    if (name === undefined) throw new TypeError(`item ${id} of the script ${script.name} has no order`);
+    const order = orders.get(name) ?? createOrder(stage, script.orders[name] ?? PLAIN);
     orders.set(name, order);
     return order;
   };

@@ -11,8 +11,8 @@ import type { DetailName } from './details.js';
  * The vocabulary of a rehearsal. A script is one file of data in `scripts/`, and one line in `scripts/index.ts`.
  *
  * - An **item** is one line of the host's list, with the host's number. It is passed when all its steps are.
- * - An item may have an **order**, which the script describes under this name. The first item that names it creates
- *   it. Items of one order are played one after another, those of different orders at the same time.
+ * - An item may have an **order**, which the script describes under this name; if it does not, it is `PLAIN`. The first
+ *   item that names it creates it. Items of one order are played one after another, those of different orders at the same time.
  * - An item that is `alone` begins when all items before it have ended, and no later one begins before it has ended.
  *   A disturbance of the hub belongs into such an item.
  * - A **step** is an object, whose first key is its name:

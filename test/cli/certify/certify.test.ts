@@ -251,15 +251,12 @@ describe('the scripts', () => {
     expect(items.length).toBeGreaterThanOrEqual(60);
     for (const { name, items: own, orders, notTestable } of SCRIPTS) {
       expect(new Set(own.map(({ id }) => id)).size, name).toBe(own.length);
-      for (const { id, title, order, steps } of own) {
-        expect(order === undefined || Object.hasOwn(orders, order), `${name} ${id}`).toBe(true);
+      for (const { id, title, steps } of own) {
         expect(title.en && title.pt && steps.length > 0, `${name} ${id}`).toBeTruthy();
       }
       for (const { title, reason } of notTestable) expect(title.pt && reason.en && reason.pt).toBeTruthy();
       // Every order belongs to an item.
-      expect(Object.keys(orders).sort()).toEqual(
-        [...new Set(own.flatMap(({ order }) => order ?? []))].sort(),
-      );
+      expect(own.map(({ order }) => order)).toEqual(expect.arrayContaining(Object.keys(orders)));
     }
   });
 

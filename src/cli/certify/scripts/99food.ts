@@ -1,11 +1,12 @@
 import type { DetailName } from '../details.js';
 import { item, type Script } from '../script.js';
-import { BY_HOST, CASH, PLAIN, TAKEOUT } from './orders.js';
+import { BY_HOST, CASH, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
   CANCELLATION_DENIED,
   CANCELLED_BY_CUSTOMER,
   CANCELLED_BY_STORE,
+  cancelledByStore,
 } from './scenes.js';
 
 /** Item 2 of the list: what is shown of the order in cash. */
@@ -25,14 +26,6 @@ export const food99: Script = {
     cash: CASH,
     byHost: BY_HOST,
     takeout: TAKEOUT,
-    cancelledAuto: PLAIN,
-    cancelledManual: PLAIN,
-    byCustomer: PLAIN,
-    askedEarly: PLAIN,
-    askedLate: PLAIN,
-    pushed: PLAIN,
-    forged: PLAIN,
-    otherShop: PLAIN,
   },
   items: [
     item(
@@ -129,15 +122,7 @@ export const food99: Script = {
       { id: '5.2', order: 'cancelledManual' },
       'requestCancellation with mode MANUAL',
       'requestCancellation com mode MANUAL',
-      [
-        { sends: 'confirm' },
-        {
-          do: 'requestCancellation',
-          data: { reason: 'Chuva forte', code: 'RISK_AREA', mode: 'MANUAL' },
-        },
-        { emit: 'CANCELLED' },
-        { shows: ['stageCancelled'] },
-      ],
+      cancelledByStore('Chuva forte', 'RISK_AREA', 'MANUAL'),
     ),
     item(
       { id: '6', order: 'byCustomer' },

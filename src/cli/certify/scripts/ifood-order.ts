@@ -1,5 +1,5 @@
 import { item, type Script } from '../script.js';
-import { BY_HOST, CARD, CASH, PLAIN, SCHEDULED, TAKEOUT } from './orders.js';
+import { BY_HOST, CARD, CASH, SCHEDULED, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
   CANCELLATION_DENIED,
@@ -23,14 +23,6 @@ export const ifoodOrder: Script = {
     scheduled: SCHEDULED,
     takeout: TAKEOUT,
     byHost: BY_HOST,
-    cancelled: PLAIN,
-    byCustomer: PLAIN,
-    bySystem: PLAIN,
-    confirmedElsewhere: PLAIN,
-    cancelledElsewhere: PLAIN,
-    twice: PLAIN,
-    accepted: PLAIN,
-    denied: PLAIN,
   },
   items: [
     item(

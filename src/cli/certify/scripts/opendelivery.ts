@@ -17,14 +17,6 @@ export const opendelivery: Script = {
     takeout: TAKEOUT,
     indoor: INDOOR,
     scheduled: SCHEDULED,
-    cancelledByStore: PLAIN,
-    cancelDenied: PLAIN,
-    askedEarly: PLAIN,
-    askedLate: PLAIN,
-    cancelledByHost: PLAIN,
-    elsewhere: PLAIN,
-    twice: PLAIN,
-    late: PLAIN,
     unknown: {
       ...PLAIN,
       document: {
@@ -39,12 +31,6 @@ export const opendelivery: Script = {
         },
       },
     },
-    afterToken: PLAIN,
-    afterLimit: PLAIN,
-    afterFailure: PLAIN,
-    afterNonsense: PLAIN,
-    afterLostAck: PLAIN,
-    afterLostOrder: PLAIN,
   },
   items: [
     item(

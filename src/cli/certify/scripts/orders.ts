@@ -80,6 +80,7 @@ export const CARD: OrderData = {
   },
 };
 
+/** Of the orders that a script does not describe, only the events matter. */
 export const PLAIN: OrderData = {
   type: 'DELIVERY',
   deliveredBy: 'MERCHANT',

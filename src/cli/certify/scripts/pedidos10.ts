@@ -1,5 +1,5 @@
 import { item, type Script } from '../script.js';
-import { CASH, PLAIN, TAKEOUT } from './orders.js';
+import { CASH, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
   CANCELLED_BY_CUSTOMER,
@@ -19,13 +19,6 @@ export const pedidos10: Script = {
   orders: {
     cash: CASH,
     takeout: TAKEOUT,
-    cancelled: PLAIN,
-    byCustomer: PLAIN,
-    asked: PLAIN,
-    twice: PLAIN,
-    pushed: PLAIN,
-    unsigned: PLAIN,
-    otherShop: PLAIN,
   },
   items: [
     item({ id: '1' }, 'A token is requested and accepted', 'Um token é solicitado e aceito', [

@@ -3,15 +3,14 @@ import type { Step } from '../script.js';
 /** What the lists of several hosts have in their own words. */
 type Scene = readonly Step[];
 
-export const CANCELLED_BY_STORE: Scene = [
+export const cancelledByStore = (reason: string, code: string, mode: 'AUTO' | 'MANUAL'): Scene => [
   { sends: 'confirm' },
-  {
-    do: 'requestCancellation',
-    data: { reason: 'Acabou a massa', code: 'UNAVAILABLE_ITEM', mode: 'AUTO' },
-  },
+  { do: 'requestCancellation', data: { reason, code, mode } },
   { emit: 'CANCELLED' },
   { shows: ['stageCancelled'] },
 ];
+
+export const CANCELLED_BY_STORE = cancelledByStore('Acabou a massa', 'UNAVAILABLE_ITEM', 'AUTO');
 
 export const CANCELLED_BY_CUSTOMER: Scene = [
   { sends: 'confirm' },
