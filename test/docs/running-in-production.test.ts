@@ -49,6 +49,7 @@ it('takes a pool of node-postgres', () => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
@@ -103,6 +104,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
 
 it('writes to pino without an adapter', async () => {
   const { mock } = stage();
+  vi.stubGlobal('fetch', mock.fetch);
   vi.stubEnv('HUB_BASE_URL', mock.baseUrl);
   vi.stubEnv('HUB_API_KEY', mock.credentials.apiKey);
   const written: string[] = [];
