@@ -5,7 +5,7 @@ import { densest } from '../support.js';
 import { caught, type FleetStage, fleetStage, stores } from './support.js';
 
 /** Each takes seconds: in the gate, there are more of them. */
-const STORES = runs(300, 3);
+const STORES = runs(300, 6);
 const INTERVAL_MS = 30_000;
 const MEAN_PER_SECOND = (STORES * 1000) / INTERVAL_MS;
 

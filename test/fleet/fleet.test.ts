@@ -48,7 +48,7 @@ describe('a fleet', () => {
       const { clock, mock, fleet, pollsOf } = fleetStage(all, {}, { latencyMs });
       fleet.on('event', () => {});
       void fleet.start();
-      const minutes = runs(120);
+      const minutes = runs(120, 10);
       await clock.advance(minutes * 60_000);
       for (const store of all) {
         const times = pollsOf(store);

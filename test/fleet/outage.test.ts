@@ -6,7 +6,7 @@ import { afterAdvance, densest } from '../support.js';
 import { stores } from './support.js';
 
 /** Ten thousand in the gate, where the hour takes a minute. */
-const STORES = runs(10_000, 100);
+const STORES = runs(10_000, 200);
 const INTERVAL_MS = 30_000;
 const MEAN_PER_SECOND = (STORES * 1000) / INTERVAL_MS;
 

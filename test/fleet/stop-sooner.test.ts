@@ -33,7 +33,7 @@ describe('stop of a fleet', () => {
 
   it('does not take longer because the state, which has the leases of many stores, does not answer', async () => {
     const { state, link } = cuttable(memoryState());
-    const { clock, fleet } = fleetStage(stores(1000), { state });
+    const { clock, fleet } = fleetStage(stores(250), { state });
     fleet.on('event', () => {});
     const started = fleet.start();
     await clock.advance('31s');
@@ -46,7 +46,7 @@ describe('stop of a fleet', () => {
       return reports;
     });
     await clock.advance('1m');
-    expect((await stopped).size).toBe(1000);
+    expect((await stopped).size).toBe(250);
     // The last calls of the state have five seconds.
     expect(tookMs).toBeLessThanOrEqual(7000);
   });
