@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { ENDPOINTS } from 'opendelivery-client';
 import { createMockHub, type Json, type Recording } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../runs.js';
 import { recorderOf } from './support.js';
 
 const SECRETS = {
@@ -130,20 +131,17 @@ function recording(event: Json, documents: readonly Json[]) {
 }
 
 describe('a recording', () => {
-  it('has no personal data and no secret of 1,000 seeded documents', () => {
-    let scanned = 0;
+  it('has no personal data and no secret of 1,000 random documents', () => {
     fc.assert(
       fc.property(document, document, (first, second) => {
         const given = [first, second] as Json[];
         const made = recording(given[0] as Json, given);
-        scanned += given.length;
         expect(made.orders[0]?.documents.length).toBeGreaterThan(0);
         expect(made.commands).toHaveLength(1);
         expect(leaksIn(made, [...given, ORDER_ID, ...Object.values(SECRETS)])).toEqual([]);
       }),
-      { seed: 29, numRuns: 500 },
+      { seed: 29, numRuns: runs(500) },
     );
-    expect(scanned).toBe(1000);
   });
 
   it('keeps what says nothing about a person, and the shape of ids', () => {
