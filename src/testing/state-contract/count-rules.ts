@@ -1,6 +1,6 @@
 import type { RecallRequest } from '../../state/port.js';
 import { atOnce, LONG_MS } from './checked-state.js';
-import { expiryRule, type Rule, rule, sharedRules, virtualTimeRule } from './rule.js';
+import { expiryRule, type Rule, rule, sharedRules } from './rule.js';
 
 const LIFETIMES = { handledMs: LONG_MS, attemptedMs: LONG_MS };
 
@@ -99,21 +99,5 @@ export const COUNT_RULES: readonly Rule[] = [
     const ids = ['attempted', 'handled'];
     await state.recall(ids, [0, 0], counting(ids, 1));
     await state.recall(ids, [1, 1]);
-  }),
-
-  virtualTimeRule('recall: with count, other marks are renewed as without', async (state, time) => {
-    const ids = ['handled', 'attempted', 'counted'];
-    await state.handle(['handled'], 100);
-    await state.attempt(['attempted', 'counted'], 1, 100);
-    const count = { ids: ['handled', 'counted'], below: 9 };
-    await state.recall(ids, ['handled', 1, 1], { handledMs: 1000, attemptedMs: 4000, count });
-    await time.pass(999);
-    await state.recall(ids, ['handled', 1, 2]);
-    await time.pass(1);
-    await state.recall(ids, [0, 1, 2]);
-    await time.pass(2999);
-    await state.recall(ids, [0, 1, 2]);
-    await time.pass(1);
-    await state.recall(ids, [0, 0, 0]);
   }),
 ];

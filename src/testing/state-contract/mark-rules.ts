@@ -118,16 +118,17 @@ export const MARK_RULES: readonly Rule[] = [
   ),
 
   virtualTimeRule('recall: it renews handled by handledMs, attempts by attemptedMs', async (state, time) => {
+    const ids = ['handled', 'attempted', 'counted'];
     await state.handle(['handled'], 100);
-    await state.attempt(['attempted'], 1, 100);
-    const ids = ['handled', 'attempted', 'unknown'];
-    await state.recall(ids, ['handled', 1, 0], { handledMs: 1000, attemptedMs: 4000 });
+    await state.attempt(['attempted', 'counted'], 1, 100);
+    const count = { ids: ['handled', 'counted'], below: 9 };
+    await state.recall(ids, ['handled', 1, 1], { handledMs: 1000, attemptedMs: 4000, count });
     await time.pass(999);
-    await state.recall(ids, ['handled', 1, 0]);
+    await state.recall(ids, ['handled', 1, 2]);
     await time.pass(1);
-    await state.recall(ids, [0, 1, 0]);
+    await state.recall(ids, [0, 1, 2]);
     await time.pass(2999);
-    await state.recall(ids, [0, 1, 0]);
+    await state.recall(ids, [0, 1, 2]);
     await time.pass(1);
     await state.recall(ids, [0, 0, 0]);
   }),

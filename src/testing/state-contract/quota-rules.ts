@@ -6,20 +6,18 @@ const TWO = { limit: 2, holdMs: 90_000 };
 const SOONER = { limit: 2, holdMs: 60_000 };
 
 export const QUOTA_RULES: readonly Rule[] = [
-  rule('reserve: it grants slots up to the limit, and then refuses', async (state) => {
-    await state.reserve(TWO, 1);
+  rule('reserve: it grants slots up to the limit; a refused request takes none', async (state) => {
+    const { id, fence } = await state.reserve(TWO, 1);
+    state.equal(
+      [typeof id, fence],
+      ['string', undefined],
+      'the type of the id, and the fence without a lease',
+    );
     await state.reserve(SOONER, 0);
     for (let again = 0; again < 3; again += 1) await state.reserve(TWO, quota(60_000));
-    const other = await state.reserve(TWO, 1, 'other');
-    state.equal(typeof other.id, 'string', 'the type of the id of a slot');
-    state.equal(other.fence, undefined, 'the fence of a slot without a lease');
-  }),
-
-  rule('reserve: a refused request takes no slot', async (state) => {
-    const { id } = await state.reserve(ONE, 0);
-    for (let refused = 0; refused < 3; refused += 1) await state.reserve(ONE, false);
+    await state.reserve(TWO, 1, 'other');
     await state.settle({ id, freeInMs: 0 });
-    await state.reserve(ONE, 0);
+    await state.reserve(TWO, 0);
   }),
 
   ...sharedRules('reserve: requests at the same time never exceed the limit', async (state, second) => {
@@ -129,7 +127,9 @@ export const QUOTA_RULES: readonly Rule[] = [
     await state.reserve(TWO, true, 'other');
   }),
 
-  rule('settle: of two shuts, the one that ends later remains', async (state) => {
+  rule('settle: of two shuts, the one that ends later remains; 0 or less shuts nothing', async (state) => {
+    for (const shutMs of [0, -1000]) await state.settle({ shutMs });
+    await state.reserve(TWO, 1);
     await state.settle({ shutMs: 50_000 });
     await state.settle({ shutMs: 10_000 });
     await state.reserve(ONE, shut(50_000));
@@ -137,11 +137,6 @@ export const QUOTA_RULES: readonly Rule[] = [
     await state.reserve(ONE, shut(70_000));
     for (const shutMs of [0, -1, undefined]) await state.settle({ shutMs });
     await state.reserve(ONE, shut(70_000));
-  }),
-
-  rule('settle: a shutMs of 0 or less does nothing', async (state) => {
-    for (const shutMs of [0, -1000]) await state.settle({ shutMs });
-    await state.reserve(ONE, 0);
   }),
 
   expiryRule('settle: a shut frees no slot, and takes none', async (state, time) => {

@@ -10,17 +10,6 @@ const KEYS =
   );
 
 export const VALUE_RULES: readonly Rule[] = [
-  rule('get: it returns the string of the last set, for each key alone', async (state) => {
-    await state.get('a', undefined);
-    await state.set('a', 'one');
-    await state.set('b', 'two');
-    await state.get('a', 'one');
-    await state.set('a', 'three');
-    await state.get('a', 'three');
-    await state.get('b', 'two');
-    await state.get('c', undefined);
-  }),
-
   expiryRule('set: it replaces the lifetime of an earlier value', async (state, time) => {
     await state.set('longer', 'one', { forMs: time.shortMs });
     await state.set('longer', 'two');

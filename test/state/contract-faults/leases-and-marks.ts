@@ -45,7 +45,8 @@ export const LEASES: Faults = {
       });
     }),
   },
-  'lease: a leaseMs of 0 by the holder ends the lease at once': {
+  'lease: a leaseMs of 0 by the holder ends it; fences grow with each next lease': {
+    'each holder has its own': fences((_fence, holder) => 2e12 + Number(holder.at(-1))),
     'it does nothing': as('lease', (state, key, request, clock) =>
       request.leaseMs > 0 ? state.lease(key, request, clock) : { granted: true, fence: 1 },
     ),
@@ -60,9 +61,6 @@ export const LEASES: Faults = {
         return lease;
       });
     }),
-  },
-  'lease: fences grow with each new holder': {
-    'each holder has its own': fences((_fence, holder) => 2e12 + Number(holder.at(-1))),
   },
   'lease: one of many that ask at the same time gets it': {
     'it is written later than it is read': leasesLate('lease'),
@@ -164,6 +162,9 @@ export const MARKS: Faults = {
     'it renews all marks by handledMs': as('recall', (state, key, all, request, clock) =>
       state.recall(key, all, { ...request, attemptedMs: request.handledMs }, clock),
     ),
+    'with count, handled events are not renewed': as('recall', (state, key, all, request, clock) =>
+      state.recall(key, all, request.count ? { ...request, handledMs: 0 } : request, clock),
+    ),
   },
   'recall: with three quarters left, a mark is not renewed': {
     'it renews too early': durations((ms) => ms * 1.01, ['recall']),
@@ -237,10 +238,5 @@ export const COUNTS: Faults = {
         },
       };
     },
-  },
-  'recall: with count, other marks are renewed as without': {
-    'handled events are not renewed': as('recall', (state, key, all, request, clock) =>
-      state.recall(key, all, request.count ? { ...request, handledMs: 0 } : request, clock),
-    ),
   },
 };

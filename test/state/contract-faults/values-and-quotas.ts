@@ -17,9 +17,6 @@ import {
 } from './breaks.js';
 
 export const VALUES: Faults = {
-  'get: it returns the string of the last set, for each key alone': {
-    'all keys have one value': keyed(() => 'key', 'get', 'set'),
-  },
   'set: it replaces the lifetime of an earlier value': {
     'the longest lifetime stays': made(() => {
       let longestMs = 0;
@@ -55,6 +52,7 @@ export const VALUES: Faults = {
     'the empty string is no value': answers('get', (value) => value || undefined),
   },
   'get: keys are distinguished, whatever string they are': {
+    'all keys have one value': keyed(() => 'key', 'get', 'set'),
     'keys are compared without case': keyed((key) => key.toLowerCase(), 'get', 'set'),
     'keys are compared without spaces at the end': keyed((key) => key.trimEnd(), 'get', 'set'),
   },
@@ -79,11 +77,9 @@ export const VALUES: Faults = {
 };
 
 export const QUOTAS: Faults = {
-  'reserve: it grants slots up to the limit, and then refuses': {
+  'reserve: it grants slots up to the limit; a refused request takes none': {
     'it grants one more': durations((limit) => limit + 1, ['reserve'], /^limit$/),
     'all keys share their slots': keyed(() => 'quota', 'reserve'),
-  },
-  'reserve: a refused request takes no slot': {
     'each refusal takes a slot': as('reserve', async (state, key, request, clock) => {
       const result = await state.reserve(key, request, clock);
       if (!result.granted) await state.settle(key, { id: `${Math.random()}`, freeInMs: 60_000 }, clock);
@@ -146,11 +142,9 @@ export const SHUTS: Faults = {
     'the reason is always quota': refusals((refusal) => ({ ...refusal, reason: 'quota' })),
     'all keys are shut': keyed(() => 'quota', 'reserve', 'settle'),
   },
-  'settle: of two shuts, the one that ends later remains': {
+  'settle: of two shuts, the one that ends later remains; 0 or less shuts nothing': {
     'the last one remains': shuts((_present, asked) => asked),
     'they are added': shuts((present, asked) => present + asked),
-  },
-  'settle: a shutMs of 0 or less does nothing': {
     'it shuts for a second': settles(({ shutMs, ...slot }) => ({ ...slot, shutMs: shutMs || 1000 })),
     'its sign is ignored': durations(Math.abs, ['settle'], /^shutMs$/),
   },
