@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander';
 import { PORT } from './mock/server-options.js';
-import { addressFrom, parsedOption } from './parse-option.js';
+import { addressFrom } from './parse-option.js';
 import type { Terminal } from './terminal.js';
-
-const ADDRESS = addressFrom('http://127.0.0.1:4010');
 
 export interface McpOptions {
   readonly port: number;
@@ -16,10 +14,10 @@ export function mcpCommand(terminal: Terminal, version: string): Command {
     .description(
       'Gives a coding assistant a mock hub, the guides and the doctor, as an MCP server over stdio.',
     )
-    .addOption(parsedOption('--port <number>', 'port of its mock hub; 0 picks a free port', PORT, 0))
+    .option('--port <number>', 'port of its mock hub; 0 picks a free port', PORT, 0)
     .addOption(
       new Option('--url <url>', 'use the mock hub that runs at this address')
-        .argParser(ADDRESS)
+        .argParser(addressFrom('http://127.0.0.1:4010'))
         .conflicts('port'),
     )
     .action(async (options: McpOptions) => {

@@ -6,7 +6,7 @@ import { formatCount, formatTimeOfDay } from './format.js';
 import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { describedListenError, PORT } from './mock/server-options.js';
-import { addressFrom, parsedOption } from './parse-option.js';
+import { addressFrom } from './parse-option.js';
 import { type Forwarded, startProxy } from './record/proxy.js';
 import { Recorder } from './record/recorder.js';
 import { paint, styled } from './styled.js';
@@ -27,15 +27,13 @@ export function recordCommand(terminal: Terminal): Command {
     .description(
       'Records an evening between your application and its hub, without personal data and secrets.',
     )
-    .addOption(
-      parsedOption(
-        '--target <url>',
-        'address of the real hub, without the base path',
-        addressFrom('https://hub.example'),
-      ).makeOptionMandatory(),
+    .requiredOption(
+      '--target <url>',
+      'address of the real hub, without the base path',
+      addressFrom('https://hub.example'),
     )
     .requiredOption('--out <file>', 'write the recording to this file at the end; mock --replay reads it')
-    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4020));
+    .option('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4020);
   return addHostOptions(command).action((options: RecordOptions) => record(terminal, options));
 }
 

@@ -13,6 +13,8 @@ interface CommonOptions {
   readonly url: string;
   readonly store?: string;
   readonly json?: boolean;
+  /** Of the events. */
+  readonly order?: string;
 }
 
 interface OrderOptions extends CommonOptions {
@@ -21,17 +23,6 @@ interface OrderOptions extends CommonOptions {
   readonly deliveredBy: string;
   readonly include?: readonly string[];
   readonly count: number;
-}
-
-interface EventOptions extends CommonOptions {
-  readonly order?: string;
-  readonly metadata?: object;
-}
-
-interface CancellationOptions extends CommonOptions {
-  readonly order?: string;
-  readonly reason: string;
-  readonly code: string;
 }
 
 interface CreatedOrder {
@@ -101,10 +92,9 @@ function eventCommand(terminal: Terminal): Command {
     .argument('<type>', 'type of the event')
     .addOption(orderOption())
     .option('--metadata <json>', "the event's metadata, a JSON object", jsonObject);
-  return common(command).action(async (eventType: string, options: EventOptions) => {
-    const { metadata } = options;
-    await emit(terminal, options, { eventType, ...(metadata && { metadata }) });
-  });
+  return common(command).action((eventType: string, options: CommonOptions & { metadata?: object }) =>
+    emit(terminal, options, { eventType, ...(options.metadata && { metadata: options.metadata }) }),
+  );
 }
 
 function cancellationCommand(terminal: Terminal): Command {
@@ -113,17 +103,17 @@ function cancellationCommand(terminal: Terminal): Command {
     .addOption(orderOption())
     .option('--reason <text>', 'the reason of the request', 'the customer has changed their mind')
     .option('--code <code>', "the standard's code of the reason", 'CONSUMER_CANCELLATION_REQUESTED');
-  return common(command).action(async (options: CancellationOptions) => {
+  return common(command).action((options: CommonOptions & { reason: string; code: string }) => {
     const { reason, code } = options;
-    await emit(terminal, options, { eventType: 'ORDER_CANCELLATION_REQUEST', metadata: { reason, code } });
+    return emit(terminal, options, { eventType: 'ORDER_CANCELLATION_REQUEST', metadata: { reason, code } });
   });
 }
 
 async function emit(
   terminal: Terminal,
-  options: CommonOptions & { readonly order?: string },
+  options: CommonOptions,
   event: { readonly eventType: string; readonly metadata?: object },
-): Promise<void> {
+) {
   const mock = controlClient(options.url, terminal.clock);
   const orderId = options.order ?? (await latestOpenOrder(mock, options.store));
   const emitted = await mock.post<HubEvent>('events', { ...event, orderId, ...storeOf(options) });
