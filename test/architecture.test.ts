@@ -174,7 +174,7 @@ describe('the source', () => {
     const others = users.map(({ from }) => from).filter((from) => !from.startsWith('schemas/'));
     expect(others.sort()).toEqual([
       'cli/mcp/doctor-tool.ts',
-      'cli/mcp/explain.ts',
+      'cli/mcp/guides.ts',
       'cli/mcp/mock-tools.ts',
       'cli/mcp/rehearsal-tools.ts',
       'cli/mock/input-files.ts',

@@ -6,7 +6,7 @@ import type { HubClientOptions } from '../options/client-options.js';
 import { fileState } from '../state/sqlite/file-state.js';
 import { Environment, parseHeaders, readKeyFile } from './environment.js';
 import { formatDuration } from './format.js';
-import { readProfile } from './profile-file.js';
+import { readProfile } from './host-profile.js';
 import type { Terminal } from './terminal.js';
 
 /** Long enough to wait for a limit per minute, too short for the token limit per hour. */

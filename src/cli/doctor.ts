@@ -33,7 +33,7 @@ import { junitOf } from './doctor/report/junit.js';
 import { sendMore } from './doctor/report/more-requests.js';
 import { makeReport, type Report } from './doctor/report/report.js';
 import { formatCount } from './format.js';
-import { readProfile } from './profile-file.js';
+import { readProfile } from './host-profile.js';
 import { type Colour, paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 import { writeFile } from './write-file.js';

@@ -1,11 +1,14 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { ConfigurationError } from '../errors/index.js';
 import { NAMED_HOSTS } from '../hub/hosts/index.js';
 import type { NamedHost } from '../hub/hosts/named-host.js';
 import type { HostProfile } from '../hub/profile.js';
 import { DEFAULTS } from '../options/client-options.js';
+import { profileOption } from '../options/profile.js';
 import { basePath as checkBasePath } from '../options/url.js';
-import { readProfile } from './profile-file.js';
+import { readJsonFile } from './read-file.js';
 
 const KNOWN_HOSTS = NAMED_HOSTS.map(({ name }) => name).join(', ');
 
@@ -52,4 +55,34 @@ export async function hostOf({ basePath, profile, hostProfile }: HostOptions): P
     profile: all,
     basePath: checkBasePath('--base-path', basePath ?? all.basePath ?? DEFAULTS.basePath),
   };
+}
+
+const PROFILE = '--profile';
+
+/**
+ * Reads the file of `--profile`: JSON; or, for a profile with a signer, a module (`.mjs`, `.js`, `.cjs`) whose
+ * default export is the profile.
+ */
+export async function readProfile(path: string): Promise<HostProfile> {
+  const isModule = /\.[cm]?js$/.test(path);
+  const profile = isModule ? await importDefault(path) : readJsonFile(PROFILE, path);
+  try {
+    profileOption.check('profile', profile);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(PROFILE, `${path}: ${error.message.replace(/^profile[.:] ?/, '')}`);
+  }
+  return profile as HostProfile;
+}
+
+async function importDefault(path: string): Promise<unknown> {
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(pathToFileURL(resolve(path)).href)) as typeof module;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(PROFILE, `${path} cannot be loaded: ${reason}`);
+  }
+  if (module.default !== undefined) return module.default;
+  throw new ConfigurationError(PROFILE, `${path} has no default export; write \`export default { … }\``);
 }

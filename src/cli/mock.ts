@@ -6,6 +6,7 @@ import type { JournalEntry } from '../testing/journal.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import type { MockHub } from '../testing/mock-hub.js';
 import { checkRecording } from '../testing/recording.js';
+import type { Violation } from '../testing/rules.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import { EXIT } from './describe-error.js';
@@ -14,15 +15,16 @@ import { interruption } from './interruption.js';
 import { requestLine, welcomeLines } from './mock/output.js';
 import { addServerOptions, listenWith, reachLines, type ServerOptions } from './mock/server-options.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
-import { ViolationsReport } from './mock/violations-report.js';
+import { describeViolations, writeViolations } from './mock/violations-report.js';
 import { numberFrom } from './parse-option.js';
 import { readJsonFile } from './read-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
+import { writeFile } from './write-file.js';
 
 type Play = (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void>;
 
-interface MockOptions extends ServerOptions, HostOptions {
+export interface MockOptions extends ServerOptions, HostOptions {
   readonly scale: number;
   readonly faults?: number;
   readonly seed: string;
@@ -73,13 +75,17 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
   const { profile, basePath } = await hostOf(options);
   const clock = clockOf(terminal.clock, scale);
   const play = script === undefined ? undefined : await readScript(script);
-  const report = new ViolationsReport(options.violations);
+  let broken: readonly Violation[] = [];
+  // Nobody takes the report of an earlier run for that of this one.
+  if (options.violations !== undefined) writeFile('--violations', options.violations, '');
   const hub = createMockHub({
     ...switchesOf(options),
     clock,
     profile,
     basePath,
-    onReset: report.onReset,
+    onReset: (removed) => {
+      broken = [...broken, ...removed];
+    },
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
     ...(options.replay !== undefined && {
       replay: checkRecording('--replay', readJsonFile('--replay', options.replay)),
@@ -90,7 +96,6 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
   if (options.push !== undefined) startPushes(hub, { url: options.push });
   const server = await listenWith(hub, options);
   const { signal, interrupted, release } = interruption();
-  let broken: ReturnType<ViolationsReport['finish']>;
   try {
     const { url } = server;
     const allowed = options.allowed === true;
@@ -113,10 +118,13 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
     await server.close().catch(() => {});
     stopPushes(hub);
     release();
-    broken = report.finish(hub.violations(), clock.now());
+    broken = [...broken, ...hub.violations()];
+    if (options.violations !== undefined) writeViolations(options.violations, broken, clock.now());
   }
-  if (options.failOnViolations || options.violations !== undefined) terminal.note(broken.says);
-  return options.failOnViolations && broken.count > 0 ? EXIT.violations : EXIT.done;
+  if (options.failOnViolations || options.violations !== undefined) {
+    terminal.note(describeViolations(broken, options.violations));
+  }
+  return options.failOnViolations && broken.length > 0 ? EXIT.violations : EXIT.done;
 }
 
 /** At speed 0, a clock that stands still until a request advances it. */

@@ -5,21 +5,17 @@ import { profileOption } from '../../options/profile.js';
 import type { JournalEntry } from '../../testing/journal.js';
 import type { NewStore } from '../../testing/mock-store.js';
 import { formatCount, formatTimeOfDay } from '../format.js';
+import type { MockOptions } from '../mock.js';
 import { paint, type Styled, styled } from '../styled.js';
 
-export interface Welcome {
+interface Welcome
+  extends Pick<MockOptions, 'scale' | 'faults' | 'seed' | 'script' | 'replay' | 'hostProfile'> {
   readonly url: string;
   readonly stores: readonly NewStore[];
-  readonly scale: number;
-  readonly faults?: number;
-  readonly seed: string;
-  readonly script?: string;
-  readonly replay?: string;
   readonly basePath: string;
   readonly profile: HostProfile;
   /** See the switch of that name. */
   readonly allowed: boolean;
-  readonly hostProfile?: string;
 }
 
 /** The first lines: address, credentials, and commands to try. */

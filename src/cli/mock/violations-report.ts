@@ -3,42 +3,19 @@ import { formatCount } from '../format.js';
 import { escaped } from '../markup.js';
 import { writeFile } from '../write-file.js';
 
-/** The violations of a whole run, also those that a reset has removed: suites reset before each test. */
-export class ViolationsReport {
-  readonly #path: string | undefined;
-  readonly #removed: Violation[] = [];
+/** Writes the violations of a whole run, also those that a reset has removed: suites reset before each test. */
+export function writeViolations(path: string, violations: readonly Violation[], now: number): void {
+  writeFile('--violations', path, junitOf(violations, now));
+}
 
-  /** Empties the file, so that nobody takes the report of an earlier run for that of this one. */
-  constructor(path: string | undefined) {
-    this.#path = path;
-    this.#write('');
-  }
-
-  readonly onReset = (violations: readonly Violation[]): void => {
-    for (const violation of violations) this.#removed.push(violation);
-  };
-
-  /**
-   * Writes the file, if there is one.
-   *
-   * @param latest - those that no reset has removed.
-   * @returns how many violations there were, and a sentence about them.
-   */
-  finish(latest: readonly Violation[], now: number): { readonly count: number; readonly says: string } {
-    const all = [...this.#removed, ...latest];
-    this.#write(junitOf(all, now));
-    const where = this.#path === undefined ? '' : `; ${this.#path} lists them`;
-    const first = all[0] === undefined ? '' : `. The first: ${all[0].message}`;
-    const says = `your application has broken the rules of the hub ${formatCount(all.length, 'time')}${where}${first}`;
-    return {
-      count: all.length,
-      says: all.length === 0 ? 'your application has broken no rule of the hub' : says,
-    };
-  }
-
-  #write(text: string): void {
-    if (this.#path !== undefined) writeFile('--violations', this.#path, text);
-  }
+export function describeViolations(
+  [first, ...others]: readonly Violation[],
+  path: string | undefined,
+): string {
+  if (!first) return 'your application has broken no rule of the hub';
+  const where = path === undefined ? '' : `; ${path} lists them`;
+  const times = formatCount(others.length + 1, 'time');
+  return `your application has broken the rules of the hub ${times}${where}. The first: ${first.message}`;
 }
 
 /** JUnit XML. CI systems refuse a file without a test, so no violation is a test that has passed. */
