@@ -96,7 +96,7 @@ async function doctor(
   // Before any request. An old report stays as it is.
   if (output !== undefined) writeFile('--output', output, '', 'a');
   const kept = options.state === undefined ? runs?.state : fileState(options.state);
-  const recorder = new Recorder(clock, terminal.redactor, runs?.ending);
+  const recorder = new Recorder(terminal, runs?.ending);
   const clientOptions = {
     fetch: recorder.fetch,
     retry: { attempts: 1 },

@@ -1,8 +1,7 @@
 import type { HubClient } from '../../client.js';
 import type { Fetch, FetchInit } from '../../http/fetch.js';
 import type { EndpointName } from '../../hub/endpoints.js';
-import type { Redactor } from '../../observe/redactor.js';
-import type { Clock } from '../../time/clock.js';
+import type { Terminal } from '../terminal.js';
 import { type Exchange, jsonOf, type Purpose } from './checks/observed.js';
 
 /** A longer body is not kept; the client reads on, up to its own limit. */
@@ -38,14 +37,12 @@ export class Recorder {
   endpoint: EndpointName = 'token';
   /** Of the next requests. */
   purpose: Purpose = 'first';
-  readonly #clock: Clock;
-  readonly #redactor: Redactor;
+  readonly #terminal: Terminal;
   readonly #ending: AbortSignal | undefined;
 
   /** @param ending - ends every request. */
-  constructor(clock: Clock, redactor: Redactor, ending?: AbortSignal) {
-    this.#clock = clock;
-    this.#redactor = redactor;
+  constructor(terminal: Terminal, ending?: AbortSignal) {
+    this.#terminal = terminal;
     this.#ending = ending;
   }
 
@@ -66,7 +63,7 @@ export class Recorder {
       purpose: this.purpose,
       url,
       init,
-      at: this.#clock.now(),
+      at: this.#terminal.clock.now(),
       respondedAt: 0,
       status: undefined,
       headers: {},
@@ -74,11 +71,11 @@ export class Recorder {
     };
     this.exchanges.push(recorded);
     // A token from an earlier run is in no response of this run, so it is registered here.
-    this.#redactor.addTemporary((init.headers.authorization ?? '').replace(/^Bearer /, ''));
+    this.#terminal.redactor.addTemporary((init.headers.authorization ?? '').replace(/^Bearer /, ''));
     const signal = this.#ending ? AbortSignal.any([init.signal, this.#ending]) : init.signal;
     const { status, headers, body } = await globalThis.fetch(url, { ...init, signal });
     recorded.status = status;
-    recorded.respondedAt = this.#clock.now();
+    recorded.respondedAt = this.#terminal.clock.now();
     recorded.headers = Object.fromEntries(
       HEADERS.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null),
     );
@@ -99,17 +96,14 @@ export class Recorder {
         },
         flush: () => {
           if (size <= MAX_BODY_BYTES) recorded.body = Buffer.concat(chunks).toString().trim();
-          if (recorded.endpoint === 'token' && recorded.status === 200) this.#registerToken(recorded);
+          if (recorded.endpoint !== 'token' || recorded.status !== 200) return;
+          // Before it is used: the same response may repeat it elsewhere.
+          const { access_token, accessToken } = Object(jsonOf(recorded)) as Record<string, unknown>;
+          for (const value of [access_token, accessToken]) {
+            if (typeof value === 'string') this.#terminal.redactor.addTemporary(value);
+          }
         },
       }),
     );
-  }
-
-  /** Registers a new token before it is used: the same response may repeat it elsewhere. */
-  #registerToken(recorded: Recorded): void {
-    const { access_token, accessToken } = Object(jsonOf(recorded)) as Record<string, unknown>;
-    for (const value of [access_token, accessToken]) {
-      if (typeof value === 'string') this.#redactor.addTemporary(value);
-    }
   }
 }

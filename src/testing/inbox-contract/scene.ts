@@ -142,6 +142,12 @@ export class Scene {
     await this.clock.advance(time);
   }
 
+  /** The commands that were committed for an order, each with its status. */
+  async commandsOf(orderId: string): Promise<string[]> {
+    const { commands } = await this.inbox.history({ orderId });
+    return commands.map(({ command, status }) => `${command} ${status}`);
+  }
+
   /** The ids of the events that the hub has forgotten. */
   get acknowledged(): string[] {
     return this.mock.acknowledged().map(({ eventId }) => eventId);
