@@ -6,24 +6,13 @@ const TIMEOUT_MS = 5000;
 /** The health of 100,000 stores has half of it. */
 const MAX_BODY_MIB = 64;
 
-export interface Exchanged {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly text: string;
-}
-
 /**
  * One request to a server of the user's, not to a hub.
  *
  * @throws {Error} nothing responds within five seconds, or the response is too large; the message is the reason.
  * @throws the signal's reason, if it aborts first.
  */
-export async function exchange(
-  url: string,
-  init: RequestInit,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<Exchanged> {
+export async function exchange(url: string, init: RequestInit, clock: Clock, signal?: AbortSignal) {
   const controller = new AbortController();
   // `AbortSignal.any` has no release: as long as the given signal lives, some versions of Node keep what was made of it.
   const stopListening = signal && onAbort(signal, () => controller.abort(signal.reason));

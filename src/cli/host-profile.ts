@@ -76,13 +76,11 @@ export async function readProfile(path: string): Promise<HostProfile> {
 }
 
 async function importDefault(path: string): Promise<unknown> {
-  let module: { readonly default?: unknown };
-  try {
-    module = (await import(pathToFileURL(resolve(path)).href)) as typeof module;
-  } catch (error) {
+  const url = pathToFileURL(resolve(path)).href;
+  const module: { readonly default?: unknown } = await import(url).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(PROFILE, `${path} cannot be loaded: ${reason}`);
-  }
+  });
   if (module.default !== undefined) return module.default;
   throw new ConfigurationError(PROFILE, `${path} has no default export; write \`export default { … }\``);
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { ConfigurationError } from '../errors/index.js';
 import type { Clock } from '../time/clock.js';
 import { describeError } from './describe-error.js';
-import { type Exchanged, exchange } from './exchange.js';
+import { exchange } from './exchange.js';
 import { interruption } from './interruption.js';
 import { addressFrom, numberFrom } from './parse-option.js';
 import type { Terminal } from './terminal.js';
@@ -70,13 +70,11 @@ async function top(terminal: Terminal, { url, interval, once = false }: TopOptio
 /** Reads what the application publishes. */
 async function fetchText(url: string, clock: Clock, signal: AbortSignal): Promise<string> {
   const fail = (reason: string) => new ConfigurationError('--url', `${url} cannot be read: ${reason}`);
-  let response: Exchanged;
-  try {
-    response = await exchange(url, { headers: { accept: 'application/json' } }, clock, signal);
-  } catch (error) {
+  const init = { headers: { accept: 'application/json' } };
+  const response = await exchange(url, init, clock, signal).catch((error: Error) => {
     signal.throwIfAborted();
-    throw fail((error as Error).message);
-  }
+    throw fail(error.message);
+  });
   // A health check responds with 503 while the application is not well: its body is what we are here for.
   if (response.ok || response.status === 503) return response.text;
   throw fail(`the response has status ${response.status}`);

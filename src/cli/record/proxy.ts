@@ -95,13 +95,11 @@ async function serve(
   const origin = originOf(path);
   const sent = await bodyOf(incoming);
   const base = { method, path, headers: headersOf(rawHeaders), body: sent.toString(), sentAt: now() };
-  let received: Received;
-  try {
-    received = await forward({ origin, target, method, rawHeaders, body: sent }, outgoing);
-  } catch (error) {
-    onForwarded({ ...base, failure: String((error as NodeJS.ErrnoException).code ?? 'unreadable') });
+  const outbound = { origin, target, method, rawHeaders, body: sent };
+  const received = await forward(outbound, outgoing).catch((error: NodeJS.ErrnoException) => {
+    onForwarded({ ...base, failure: error.code ?? 'unreadable' });
     throw error;
-  }
+  });
   onForwarded({ ...base, response: { status: received.status, body: received.body.toString() } });
   send(received, outgoing, method, (text) => withAddress(text, origin, ownUrl));
 }

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../reading/json.js';
 import { isFinalStage } from '../../schemas/event-types.js';
 import type { HubEvent } from '../../testing/mock-store.js';
 import type { Clock } from '../../time/clock.js';
-import { type Exchanged, exchange } from '../exchange.js';
+import { exchange } from '../exchange.js';
 
 /** The control API of a running mock hub (`GET /_mock/` describes it). */
 export type ControlClient = ReturnType<typeof controlClient>;
@@ -24,13 +24,9 @@ export function controlClient(
     init: RequestInit,
     isExpected: (body: unknown) => boolean = isObject,
   ): Promise<unknown> => {
-    let response: Exchanged;
-    try {
-      response = await exchange(`${url}/_mock/${path}`, init, clock);
-    } catch (error) {
-      const { message } = error as Error;
+    const response = await exchange(`${url}/_mock/${path}`, init, clock).catch(({ message }: Error) => {
       throw new ConfigurationError('--url', `no mock hub responds at ${url} (${message}); ${start}`);
-    }
+    });
     const body = parseJson(response.text);
     if (response.ok && isExpected(body)) return body;
     if (response.status === 400 && isObject(body)) throw refused(String(body.title));
@@ -38,14 +34,10 @@ export function controlClient(
   };
   const accept = 'application/json';
   return {
-    /** @throws {ConfigurationError} no mock hub responds, or it has no such store. */
     get: async <Result>(path: string) => (await send(path, { headers: { accept } })) as Result,
-    /** @throws {ConfigurationError} no mock hub responds, or it has no such store. */
     list: async <Entry>(path: string) =>
       (await send(path, { headers: { accept } }, Array.isArray)) as readonly Entry[],
-    /** @throws {ConfigurationError} no mock hub responds. */
     delete: (path: string) => send(path, { method: 'DELETE', headers: { accept } }),
-    /** @throws {ConfigurationError} no mock hub responds, or it refuses the input. */
     post: async <Result>(path: string, body: object) => {
       const headers = { accept, 'content-type': 'application/json' };
       return (await send(path, { method: 'POST', headers, body: JSON.stringify(body) })) as Result;
