@@ -22,8 +22,8 @@ export interface MerchantSnapshot {
 /** The cached copy. Its age is measured on both clocks, because either may be wrong. */
 export interface CachedMenu {
   readonly merchant: Merchant;
-  /** Computed at the first call. */
-  readonly issues: () => readonly Issue[];
+  /** Of its document; computed at the first call. It holds no document itself: an unchanged one is not kept twice. */
+  readonly issues: (merchant: Merchant) => readonly Issue[];
   /** Digest of the response body. */
   readonly digest: string;
   /** Epoch ms. */
@@ -49,7 +49,7 @@ export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale'])
     expiresAt: fetchedAt + ttlMs,
     stale,
     get issues() {
-      return issues();
+      return issues(merchant);
     },
   };
 }

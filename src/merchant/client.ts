@@ -173,11 +173,11 @@ export class MerchantClient {
     const { linkIssues, merchant: options } = this.#options;
     const { merchant, issues: ofEntries } = readMerchant(document);
     let all: readonly Issue[] | undefined;
-    const issues = () => {
-      all ??= [...ofEntries, ...linkIssues(merchant)];
+    const issues = (linked: Merchant) => {
+      all ??= [...ofEntries, ...linkIssues(linked)];
       return all;
     };
-    if (options.validation !== 'lenient') requireValid(issues(), options.validation);
+    if (options.validation !== 'lenient') requireValid(issues(merchant), options.validation);
     return { merchant, issues, ttlMs: ttlMsOf(merchant) };
   }
 
