@@ -2,8 +2,8 @@ import { ConnectionError } from '../errors/index.js';
 import type { Endpoint, EndpointName } from '../hub/endpoints.js';
 import type { Sender } from './call.js';
 
-/** Proxies give up with these: request timeout, and client closed request. The hub may have carried out the command. */
-const OF_PROXIES: ReadonlySet<number> = new Set([408, 499]);
+/** Proxies give up with these: request timeout, and client closed request. The hub has not refused, and may have carried out the command. */
+export const OF_PROXIES: ReadonlySet<number> = new Set([408, 499]);
 
 /** Whether this status of a command is the hub's refusal: the order did not change. */
 export const isRejection = (status: number) => status >= 400 && status <= 499 && !OF_PROXIES.has(status);

@@ -13,7 +13,7 @@ import type { StatusMeaning } from '../hub/profile.js';
 import type { GetHeader } from '../quota/headers.js';
 import { textOf } from './body.js';
 import type { Sender } from './call.js';
-import { isRejection, outcomeOf } from './failure.js';
+import { isRejection, OF_PROXIES, outcomeOf } from './failure.js';
 import type { RawResponse } from './transport.js';
 
 const WHICH = { none: 'token', bearer: 'bearer', apiKey: 'apiKey' } as const;
@@ -62,7 +62,7 @@ export function refusalOf(
   if (status === 404) return new NotFoundError(message, response);
   if (status === 429) return new RateLimitError(message, { ...response, origin: 'hub' });
   if (status >= 500 && status <= 599) return new ServerError(message, response);
-  return new UnexpectedStatusError(message, response);
+  return new UnexpectedStatusError(message, { ...response, retryable: OF_PROXIES.has(status) });
 }
 
 const isAboutCredentials = (status: number, auth: Auth) =>

@@ -10,6 +10,7 @@ describe('a request that may be sent again', () => {
     ['a response that is lost', 'lost'],
     ['a 500', 500],
     ['a 503', 503],
+    ['a 408 of a proxy', 408],
     ['a timeout', 'hang'],
     ['a dribbling body', 'dribble'],
     ['a body that breaks off', 'truncate'],
