@@ -68,7 +68,7 @@ export class SharedTokens {
     const key = `${keyOf(account)}:turn`;
     const waitsUntil = clock.monotonic() + LOCK_MS;
     while (true) {
-      const newer = await this.#adoptNewer(account);
+      const newer = await this.adoptNewer(account);
       if (newer) return newer;
       const lock = await unlessAway(() => state.reserve(key, { limit: 1, holdMs: LOCK_MS }, clock));
       if (lock?.granted === false && clock.monotonic() < waitsUntil) {
@@ -87,7 +87,7 @@ export class SharedTokens {
   }
 
   /** Takes over a token that another process has put into the state since we got ours. */
-  async #adoptNewer(account: Account): Promise<CachedToken | undefined> {
+  async adoptNewer(account: Account): Promise<CachedToken | undefined> {
     const { token } = account;
     const stored = await this.#read(account);
     if (!stored || stored.value === token?.value) return undefined;

@@ -45,8 +45,8 @@ const MIN_REJECTED_AGE_MS = 5 * 60_000;
  *    doubled up to 8 minutes. Otherwise a few bad minutes of the hub would use
  *    up the ten requests of the hour, and the store would have no token for the
  *    rest of it.
- * 5. After a 401 the rejected token is renewed, unless it is younger than five
- *    minutes.
+ * 5. After a 401 the rejected token is renewed; if it is younger than five
+ *    minutes, only one that another process has obtained since is taken.
  *
  * A token's age counts from the start of its request. It has expired when
  * either the wall clock or the monotonic clock says so.
@@ -113,7 +113,9 @@ export class Tokens implements Authority<Account> {
     }
     const { token } = account;
     if (token?.authorization.value === rejected.value) {
-      if (token.ageMs(this.#options.clock) < MIN_REJECTED_AGE_MS) return false;
+      if (token.ageMs(this.#options.clock) < MIN_REJECTED_AGE_MS) {
+        return (await this.#shared.adoptNewer(account)) !== undefined;
+      }
       await this.invalidate(account, token.value);
     }
     return (await this.get(account, { signal })).authorization.value !== rejected.value;

@@ -289,6 +289,19 @@ describe('a rejected token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
+  it('younger than five minutes is replaced by a newer one of another client of the same state', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = stage({}, { state });
+    const other = clientOf(mock, { clock, state }).hub;
+    await hub.auth.getToken();
+    await other.auth.getToken();
+    await clock.advance('1m');
+    mock.revokeTokens();
+    await other.auth.renew();
+    expect((await hub.events.poll()).events).toEqual([]);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+  });
+
   it('is renewed once, however many calls it was sent with', async () => {
     const { clock, mock, hub } = stage({ latencyMs: () => 50 });
     const { orderId } = mock.createOrder();
