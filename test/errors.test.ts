@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { build } from 'esbuild';
 import { ConfigurationError, isHubError } from 'opendelivery-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CartError, HubError, ResponseTooLargeError, StateError, TimeoutError } from '../src/errors/index.js';
+import { stage } from './support.js';
 
 /** The error classes of another copy of the package, in a minified bundle. */
 async function otherCopy(): Promise<typeof import('../src/errors/index.js')> {
@@ -113,5 +114,22 @@ describe('errors', () => {
   ])('%s', (error, message, retryable) => {
     expect(error).toMatchObject({ message, retryable });
     expect(isHubError(error)).toBe(true);
+  });
+
+  it('of a request that callers can share name the caller in their stack', async () => {
+    const limit = Error.stackTraceLimit;
+    onTestFinished(() => void (Error.stackTraceLimit = limit));
+    Error.stackTraceLimit = 50;
+    const { mock, hub } = stage();
+    async function readMenu() {
+      await hub.merchant.get();
+    }
+    async function renewToken() {
+      await hub.auth.getToken();
+    }
+    mock.faults.next('merchant', 404);
+    await expect(readMenu()).rejects.toMatchObject({ stack: expect.stringContaining('readMenu') });
+    mock.faults.next('token', 401);
+    await expect(renewToken()).rejects.toMatchObject({ stack: expect.stringContaining('renewToken') });
   });
 });

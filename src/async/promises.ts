@@ -168,8 +168,6 @@ export class SingleFlight<T> {
         const run = work().finally(() => {
           this.#flight = undefined;
         });
-        // If every caller has aborted, nobody handles the failure: it must not become an unhandled rejection.
-        run.catch(() => {});
         flight = { run, limits };
         this.#flight = flight;
       }
