@@ -42,9 +42,13 @@ function polling(request: MockRequest, store: MockStore, state: HubState): MockR
   const shops = polledShops(request);
   const refusal = refuseShops(shops, state);
   if (refusal) return refusal;
+  const types = request.query.getAll('eventType').flatMap((given) => given.split(','));
+  // As at real hubs, a filter acknowledges what it leaves out.
+  if (types.length > 0)
+    for (const event of store.pending) if (!types.includes(event.eventType)) store.pending.delete(event);
   const pending = shops
-    ? [...store.pending.values()].filter((event) => shops.has(store.shopOf(event)))
-    : store.pending.values();
+    ? [...store.pending].filter((event) => shops.has(store.shopOf(event)))
+    : store.pending;
   const taken = take(pending, maxEventsPerPoll);
   const events = taken.map((event) => state.reachableAt(request.address, event));
   store.polls += 1;
@@ -81,22 +85,21 @@ function acknowledgment({ headers, body }: MockRequest, store: MockStore, state:
     );
     return problem(400, 'more than 100 items');
   }
-  const events: HubEvent[] = [];
+  const confirmed: HubEvent[] = [];
   for (const { id, orderId, eventType } of items) {
-    const event = typeof id === 'string' ? store.find(id) : undefined;
-    if (!event) return problem(unknownEventStatus, `unknown event ${String(id)}`);
-    if (store.refused.has(event.eventId)) {
-      return problem(400, `event ${event.eventId} cannot be acknowledged`);
-    }
-    if (orderId !== event.orderId || eventType !== event.eventType) {
-      const message = `the orderId or eventType of event ${event.eventId} differs from what the hub sent (Spec §4.4)`;
+    const events = typeof id === 'string' ? store.withId(id) : [];
+    if (events.length === 0) return problem(unknownEventStatus, `unknown event ${String(id)}`);
+    if (store.refused.has(String(id))) return problem(400, `event ${String(id)} cannot be acknowledged`);
+    const meant = events.filter((event) => event.orderId === orderId && event.eventType === eventType);
+    if (meant.length === 0) {
+      const message = `the orderId or eventType of event ${String(id)} differs from what the hub sent (Spec §4.4)`;
       state.broken.add('acknowledgment-body', message);
-      return problem(400, `event ${event.eventId} has another orderId or eventType`);
+      return problem(400, `event ${String(id)} has another orderId or eventType`);
     }
-    events.push(event);
+    confirmed.push(...meant);
   }
-  for (const event of events) {
-    store.pending.delete(event.eventId);
+  for (const event of confirmed) {
+    store.pending.delete(event);
     store.acknowledged.push({ ...event, acknowledgedAt: clock.now() });
   }
   return { status: 202 };

@@ -141,9 +141,11 @@ export class HubState {
   }
 
   redeliver(eventId: string): void {
-    const { store, event } = this.stores.withEvent(eventId);
-    store.redeliver(event, this.options.clock.monotonic());
-    this.pushers.push(store, event);
+    const { store } = this.stores.withEvent(eventId);
+    for (const event of store.withId(eventId)) {
+      store.redeliver(event, this.options.clock.monotonic());
+      this.pushers.push(store, event);
+    }
   }
 
   refuseAcknowledgment(eventId: string): void {

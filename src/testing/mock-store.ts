@@ -73,9 +73,9 @@ export class MockStore {
   forgotten = 0;
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
-  /** All emitted events. If two have the same id, the first. */
-  readonly #byId = new Map<string, HubEvent>();
-  readonly pending = new Map<string, HubEvent>();
+  /** All emitted events. A test may emit several with one id, as some hubs do. */
+  readonly #byId = new Map<string, HubEvent[]>();
+  readonly pending = new Set<HubEvent>();
   /** When each pending event was last given out, in monotonic ms. */
   readonly #pendingSince = new WeakMap<HubEvent, number>();
   readonly acknowledged: AcknowledgedEvent[] = [];
@@ -107,19 +107,19 @@ export class MockStore {
     const { eventId } = event;
     this.emitted.push(event);
     this.redeliver(event, now);
-    if (!this.#byId.has(eventId)) this.#byId.set(eventId, event);
+    this.#byId.set(eventId, [...this.withId(eventId), event]);
   }
 
   /** @param now - monotonic ms. */
   redeliver(event: HubEvent, now: number): void {
-    this.pending.set(event.eventId, event);
+    this.pending.add(event);
     this.#pendingSince.set(event, now);
   }
 
   /** Removes the pending events that are older. @param before - monotonic ms. */
   expire(before: number): void {
-    for (const [eventId, event] of this.pending) {
-      if ((this.#pendingSince.get(event) as number) <= before) this.pending.delete(eventId);
+    for (const event of this.pending) {
+      if ((this.#pendingSince.get(event) as number) <= before) this.pending.delete(event);
     }
   }
 
@@ -144,8 +144,8 @@ export class MockStore {
     return String(merchantId ?? this.merchant.id);
   }
 
-  /** The event with this id; undefined if the store never emitted one. */
-  find(eventId: string): HubEvent | undefined {
-    return this.pending.get(eventId) ?? this.#byId.get(eventId);
+  /** The events with this id, oldest first. Empty: the store never emitted one. */
+  withId(eventId: string): readonly HubEvent[] {
+    return this.#byId.get(eventId) ?? [];
   }
 }

@@ -44,8 +44,8 @@ export class Pushers {
       reachable: this.#reachable,
       secret: options.secret ?? clientSecret,
       shopOf: (event) => options.merchantId ?? this.#stores.get(clientId).shopOf(event),
-      onAccepted: ({ eventId }) => {
-        if (!options.alsoPolled) this.#stores.get(clientId).pending.delete(eventId);
+      onAccepted: (event) => {
+        if (!options.alsoPolled) this.#stores.get(clientId).pending.delete(event);
       },
     });
     this.all.push({ clientId, target, pusher });

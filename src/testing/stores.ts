@@ -69,7 +69,7 @@ export class Stores {
   /** @throws {TypeError} no store has emitted an event with this id. */
   withEvent(eventId: string): { readonly store: MockStore; readonly event: HubEvent } {
     for (const store of this.#byClientId.values()) {
-      const event = store.find(eventId);
+      const [event] = store.withId(eventId);
       if (event) return { store, event };
     }
     throw new TypeError(`the mock hub has not emitted an event with eventId '${eventId}'`);
@@ -122,7 +122,7 @@ export class ForgottenOrders {
     if (this.#created <= MAX_ORDERS) return;
     this.#created -= SHARE;
     const candidates = stores.flatMap((store) => {
-      const pending = new Set([...store.pending.values()].map(({ orderId }) => orderId));
+      const pending = new Set([...store.pending].map(({ orderId }) => orderId));
       return [...store.orders]
         .filter(([orderId]) => !pending.has(orderId))
         .map(([orderId, { number, state }]) => ({

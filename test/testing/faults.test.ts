@@ -1,7 +1,7 @@
 import type { EndpointName } from 'opendelivery-client';
 import { createMockHub, type FaultLike, ManualClock, type RandomFaults } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { plain } from '../fixtures/plain.js';
+import { itemOf, plain } from '../fixtures/plain.js';
 
 describe('random faults', () => {
   /** Types that need no time to end. */
@@ -60,6 +60,7 @@ describe('random faults', () => {
         const events = (await (await api.poll(token)).json()) as { eventId: string }[];
         polls.push(events.map(({ eventId }) => eventId));
       }
+      await api.acknowledge(token, mock.pending().map(itemOf));
       return polls;
     };
     const first = await polled();

@@ -67,7 +67,7 @@ function rowOf({ store, event, position, rank, emittedAt }: Found, history: Hist
     eventType: String(eventType).slice(0, 60),
     orderId,
     emittedAt,
-    isPending: store.pending.has(eventId),
+    isPending: store.pending.has(event),
     isRefused: store.refused.has(eventId),
     ...(typeof displayId === 'string' && { displayId: displayId.slice(0, 20) }),
     ...(wasDelivered && { delivered: wasDelivered }),

@@ -112,7 +112,7 @@ export class History {
 function forget(history: StoreHistory, store: MockStore): void {
   const { delivered, acknowledgedAt, pushed, commands } = history;
   for (const ofEvents of [delivered, acknowledgedAt, pushed]) {
-    for (const eventId of ofEvents.keys()) if (!store.find(eventId)) ofEvents.delete(eventId);
+    for (const eventId of ofEvents.keys()) if (store.withId(eventId).length === 0) ofEvents.delete(eventId);
   }
   for (const orderId of commands.keys()) if (!store.orders.has(orderId)) commands.delete(orderId);
   history.acknowledgedRead = 0;

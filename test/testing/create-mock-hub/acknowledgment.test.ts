@@ -1,3 +1,4 @@
+import type { HubEvent } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { itemOf, problemOf } from '../../fixtures/plain.js';
 import { made } from './support.js';
@@ -53,6 +54,20 @@ describe('POST /v1/events/acknowledgment', () => {
     const item = { ...itemOf(mock.emit('CREATED')), ...change };
     expect((await api.acknowledge(await api.token(), [item])).status).toBe(400);
     expect(mock.acknowledged()).toEqual([]);
+  });
+
+  it('knows two events with one id apart, and forgets the one that is meant', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    const [one, two] = ['CONFIRMED', 'CANCELLED'].map((type) => mock.emit(type, { eventId: 'one-id' }));
+    expect(await (await api.poll(token)).json()).toEqual([one, two]);
+    expect(mock.pending()).toEqual([one, two]);
+    await api.acknowledge(token, [itemOf(two as HubEvent)]);
+    expect(mock.pending()).toEqual([one]);
+    await api.acknowledge(token, [itemOf(one as HubEvent)]);
+    expect(mock.pending()).toEqual([]);
+    mock.redeliver('one-id');
+    expect(mock.pending()).toEqual([one, two]);
   });
 
   it.each(['', 'no JSON', '{}', '[1]', 'null'])(
