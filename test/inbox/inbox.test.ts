@@ -257,8 +257,18 @@ describe('a poller with an inbox', () => {
     onTestFinished(() => void database.close());
     const inbox = sqliteInbox(database);
     await inbox.migrate();
-    const { hub, mock } = stage();
+    const { hub, mock, clock } = stage();
     const errors: unknown[] = [];
+    const holds = new Set<unknown>();
+    const hold = clock.hold.bind(clock);
+    clock.hold = () => {
+      const release = hold();
+      holds.add(release);
+      return () => {
+        release();
+        holds.delete(release);
+      };
+    };
     const poller = hub.poller({ inbox }).on('CREATED', async ({ orderId }, { commit }) => {
       await commit(async (_tx, outbox) => outbox.confirm(orderId));
     });
@@ -267,8 +277,10 @@ describe('a poller with an inbox', () => {
     const report = await poller.runOnce();
     expect(errors).toEqual([expect.any(ConfigurationError)]);
     expect(report.failures).toEqual([{ eventId: event.eventId, error: errors[0] }]);
-    // Nothing of it is stored.
+    // Nothing of it is stored, and virtual time does not wait for it.
     expect(await inbox.stats()).toMatchObject({ failed: 1, commands: 0 });
+    await clock.advance(0);
+    expect(holds.size).toBe(0);
   });
 
   it('handles the events whose claim was lost on its way back', async () => {

@@ -191,6 +191,8 @@ returning id`;
       return (await database.transaction(transact)) as Awaited<ReturnType<typeof this.commit<Result>>>;
     } finally {
       release?.();
+      // The callback may settle later than its transaction: then there is nothing to wait for.
+      release = () => {};
     }
   }
 
