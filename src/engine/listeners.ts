@@ -71,7 +71,9 @@ export class Listeners {
   of(eventType: string): Audience {
     const known = this.#audiences.get(eventType);
     if (known) return known;
-    const registrations = [...(this.#byName.get(eventType) ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])];
+    // Types are upper case, so that no hub can call the listeners of 'event' twice, or those of 'deadLetter'.
+    const own = eventType === ALL_TYPES || eventType === DEAD_LETTER ? [] : this.#byName.get(eventType);
+    const registrations = [...(own ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])];
     // Each call may find another `once` listener at work. A hub can send any number of types of its own.
     if (registrations.some(({ once }) => once) || this.#audiences.size >= MAX_AUDIENCES) {
       return audienceOf(registrations);

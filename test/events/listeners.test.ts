@@ -2,6 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { gate, requestsTo, stage } from '../support.js';
 import { pendingListener } from './support.js';
 
+describe('an event whose type is a name of the poller', () => {
+  it.each(['event', 'deadLetter', 'error'])('is an event like any other: %s', async (type) => {
+    const { clock, mock, hub } = stage();
+    const seen: unknown[] = [];
+    const poller = hub.poller().on('event', ({ eventType }) => void seen.push(eventType));
+    poller.on('deadLetter', () => void seen.push('a dead letter'));
+    poller.on('error', () => void seen.push('an error'));
+    mock.emit(type);
+    await poller.start();
+    await clock.advance('2s');
+    expect(seen).toEqual([type]);
+    expect(mock.pending()).toEqual([]);
+  });
+});
+
 describe('several listeners that fail', () => {
   it('are reported together, as an AggregateError', async () => {
     const { clock, mock, hub } = stage();
