@@ -29,6 +29,18 @@ describe('bodies of commands', () => {
     expect(types()).toEqual(['CREATED']);
   });
 
+  it('{} is accepted for tracking and reported; for details it is as in the standard', async () => {
+    const { clock, mock, orderId, command, emit } = await ordered();
+    emit('CONFIRMED');
+    expect((await command('tracking', {})).status).toBe(202);
+    const { baseUrl, credentials, fetch } = mock;
+    await using hub = new HubClient({ baseUrl, ...credentials, fetch, clock });
+    await hub.orders.details(orderId, {});
+    expect(brokenAt(mock).map(({ message }) => message)).toEqual([
+      'the body of tracking is not as in the standard: deliveryTrackingInfo: is missing; it must be an object',
+    ]);
+  });
+
   it('with another media type is reported, and refused with strictBodies', async () => {
     for (const [strictBodies, status] of [
       [false, 202],
