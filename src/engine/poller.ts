@@ -165,7 +165,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
     return this.stop(options);
   }
 
-  /** Sends no poll until `resume`. Events that were already received are still handled. */
+  /** Sends no poll until `resume` or `start`; before `start` it does nothing. Events that were already received are still handled. */
   pause(): void {
     pause(this.#engine, this.#store);
   }
