@@ -48,7 +48,7 @@ export abstract class Subscribable<
   }
 
   /** The same as `off`, for `events.on(poller, …)` of Node.js. */
-  removeListener(name: string, listener: AnyListener): this {
+  removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
     this.#subscriptions.remove(name, listener);
     return this;
   }
