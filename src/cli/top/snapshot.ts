@@ -3,36 +3,73 @@ import { ConfigurationError } from '../../errors/index.js';
 import type { FleetHealth } from '../../fleet/fleet-health.js';
 import { isObject, parseJson } from '../../reading/json.js';
 
-type Health = Omit<Partial<PollerHealth>, 'lastError'> & {
-  readonly lastError?: { readonly code?: unknown; readonly message?: unknown } | null;
-};
-
-export interface StoreRow extends Omit<Health, 'status'> {
+export interface StoreRow {
   readonly storeId: string;
   readonly status: PollerHealth['status'] | 'backing off' | 'refused' | 'unknown';
+  /** Epoch ms. */
+  readonly lastPolledAt: number | undefined;
+  readonly nextPollAt: number | undefined;
+  readonly failures: number;
+  readonly running: number;
+  readonly unacknowledged: number;
+  readonly oldestOpenMs: number;
+  /** Whether its listeners have failed for an open event. */
+  readonly isFailing: boolean;
+  readonly handled: number;
+  readonly error: string;
 }
 
-/** What an application publishes. It may be of another version, so any field may be absent. */
 export interface Snapshot {
-  readonly fleet: Partial<FleetHealth> & Pick<FleetHealth, 'stores'>;
+  readonly fleet: Omit<FleetHealth, 'failingListeners' | 'failingPolls' | 'overdue' | 'status' | 'stuckMs'>;
   readonly stores: readonly StoreRow[];
 }
 
-const SHAPE = '{ "fleet": fleet.health(), "stores": { "<storeId>": fleet.health(storeId), … } }';
+const SHAPE =
+  'must serve { "fleet": fleet.health(), "stores": { "<storeId>": fleet.health(storeId), … } } as JSON';
 
-/** @throws {ConfigurationError} the application publishes something else. */
+/** Reads what an application publishes. @throws {ConfigurationError} it is something else. */
 export function readSnapshot(json: string): Snapshot {
   const published = parseJson(json);
-  const { fleet, stores = {} } = isObject(published) ? published : {};
-  if (!isObject(fleet) || typeof fleet.stores !== 'number' || !isObject(stores)) {
-    throw new ConfigurationError('--url', `must serve ${SHAPE} as JSON`);
+  const { fleet, stores } = isObject(published) ? published : {};
+  if (!isObject(fleet) || typeof fleet.stores !== 'number' || (stores !== undefined && !isObject(stores))) {
+    throw new ConfigurationError('--url', SHAPE);
   }
   return {
-    fleet: { ...fleet, stores: fleet.stores },
-    stores: Object.entries(stores).map(([storeId, each]) => {
-      const health: Health = isObject(each) ? each : {};
-      return { ...health, storeId, status: statusOf(health) };
-    }),
+    fleet: {
+      stores: fleet.stores,
+      polling: count(fleet.polling),
+      backingOff: count(fleet.backingOff),
+      standby: count(fleet.standby),
+      refused: count(fleet.refused),
+      running: count(fleet.running),
+      unacknowledged: count(fleet.unacknowledged),
+      newestPollMs: count(fleet.newestPollMs),
+      oldestPollMs: count(fleet.oldestPollMs),
+      oldestPollStoreId: text(fleet.oldestPollStoreId),
+      oldestOpenMs: count(fleet.oldestOpenMs),
+      oldestOpenStoreId: text(fleet.oldestOpenStoreId),
+    },
+    stores: Object.entries(stores ?? {}).map(([storeId, health]) => rowOf(storeId, health)),
+  };
+}
+
+function rowOf(storeId: string, published: unknown): StoreRow {
+  const health = isObject(published) ? published : {};
+  const pollError = isObject(health.lastError) ? health.lastError : {};
+  const listenerError = isObject(health.listenerError) ? health.listenerError : undefined;
+  const failures = count(health.consecutiveFailures);
+  return {
+    storeId,
+    status: statusOf(health.status, failures, pollError.code),
+    lastPolledAt: instant(health.lastPolledAt),
+    nextPollAt: instant(health.nextPollAt),
+    failures,
+    running: count(health.running),
+    unacknowledged: count(health.unacknowledged),
+    oldestOpenMs: count(health.oldestOpenMs),
+    isFailing: listenerError !== undefined,
+    handled: count(health.handled),
+    error: text(pollError.message) ?? text(listenerError?.message) ?? '',
   };
 }
 
@@ -46,8 +83,12 @@ const STATUSES: ReadonlySet<unknown> = new Set<PollerHealth['status']>([
 ]);
 
 /** A store whose last poll failed has a status of its own here, as in `FleetHealth`. */
-function statusOf({ status, consecutiveFailures, lastError }: Health): StoreRow['status'] {
-  if (status === undefined || !STATUSES.has(status)) return 'unknown';
-  if (!consecutiveFailures || status === 'standby' || status === 'idle') return status;
-  return lastError?.code === 'authentication' ? 'refused' : 'backing off';
+function statusOf(status: unknown, failures: number, code: unknown): StoreRow['status'] {
+  if (!STATUSES.has(status)) return 'unknown';
+  if (failures === 0 || status === 'standby' || status === 'idle') return status as PollerHealth['status'];
+  return code === 'authentication' ? 'refused' : 'backing off';
 }
+
+const instant = (value: unknown) => (Number.isFinite(value) ? (value as number) : undefined);
+const count = (value: unknown) => instant(value) ?? 0;
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -16,7 +16,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'status', width: 11, from: 0, value: ({ status }) => status },
   { title: 'polled ago', width: 11, from: 0, value: ({ lastPolledAt }, now) => ago(lastPolledAt, now) },
   { title: 'next in', width: 11, from: 100, value: ({ nextPollAt }, now) => ahead(nextPollAt, now) },
-  { title: 'failed', width: 6, from: 0, value: ({ consecutiveFailures }) => number(consecutiveFailures) },
+  { title: 'failed', width: 6, from: 0, value: ({ failures }) => number(failures) },
   { title: 'open', width: 5, from: 0, value: ({ unacknowledged }) => number(unacknowledged) },
   { title: 'open for', width: 11, from: 120, value: ({ oldestOpenMs }) => duration(oldestOpenMs) },
   { title: 'running', width: 7, from: 100, value: ({ running }) => number(running) },
@@ -98,14 +98,14 @@ export function viewOf(snapshot: Snapshot, frame: Frame): (string | Styled)[] {
 function headOf({ fleet, stores }: Snapshot, { url, at, failure }: Frame): (string | Styled)[] {
   const alarming = (count: number, text: string, colour: Colour) =>
     count > 0 ? paint(colour, `${count} ${text}`) : new Styled([{ text: `${count} ${text}` }]);
-  const { oldestPollMs = 0, newestPollMs = 0, oldestOpenMs = 0, polling = 0, standby = 0 } = fleet;
-  const { running = 0, unacknowledged = 0, backingOff = 0, refused = 0 } = fleet;
   const oldest =
-    oldestOpenMs > 0 ? `, the oldest for ${formatDuration(oldestOpenMs)}${of(fleet.oldestOpenStoreId)}` : '';
+    fleet.oldestOpenMs > 0
+      ? `, the oldest for ${formatDuration(fleet.oldestOpenMs)}${of(fleet.oldestOpenStoreId)}`
+      : '';
   return [
     styled`${paint('bold', 'opendelivery top')}  ${url}  ${formatTimeOfDay(at)}`,
-    styled`${formatCount(fleet.stores, 'store')}: ${polling} polling, ${alarming(backingOff, 'backing off', 'yellow')}, ${alarming(refused, 'refused', 'red')}, ${standby} on standby`,
-    `oldest poll ${formatDuration(oldestPollMs)} ago${of(fleet.oldestPollStoreId)}, newest ${formatDuration(newestPollMs)} ago, ${formatCount(running, 'listener')} running, ${formatCount(unacknowledged, 'event')} open${oldest}`,
+    styled`${formatCount(fleet.stores, 'store')}: ${fleet.polling} polling, ${alarming(fleet.backingOff, 'backing off', 'yellow')}, ${alarming(fleet.refused, 'refused', 'red')}, ${fleet.standby} on standby`,
+    `oldest poll ${formatDuration(fleet.oldestPollMs)} ago${of(fleet.oldestPollStoreId)}, newest ${formatDuration(fleet.newestPollMs)} ago, ${formatCount(fleet.running, 'listener')} running, ${formatCount(fleet.unacknowledged, 'event')} open${oldest}`,
     ...(failure === undefined ? [] : [paint('red', failure)]),
     ...(stores.length === 0 && fleet.stores > 0
       ? [paint('dim', 'the application does not publish its stores')]
@@ -131,9 +131,8 @@ function lineOf(
     const colour = title === 'status' ? COLOURS[row.status] : undefined;
     return { text: `${GAP}${text}`, ...(colour && { colour }) };
   });
-  const message = String(row.lastError?.message ?? row.listenerError?.message ?? '');
   const error =
-    errorWidth >= SHORTEST_ERROR && message !== '' ? `${GAP}${cell(message, errorWidth).trimEnd()}` : '';
+    errorWidth >= SHORTEST_ERROR && row.error !== '' ? `${GAP}${cell(row.error, errorWidth).trimEnd()}` : '';
   return new Styled([{ text: cell(row.storeId, storeWidth) }, ...parts, { text: error }]);
 }
 
@@ -146,21 +145,21 @@ function byUrgency(stores: readonly StoreRow[], now: number): StoreRow[] {
   return ranked.sort((a, b) => a.rank - b.rank || b.waitMs - a.waitMs).map(({ row }) => row);
 }
 
-function rankOf({ status, listenerError }: StoreRow, waitMs: number): (typeof RANKS)[number] {
-  if (listenerError && status !== 'standby') return 'failing';
+function rankOf({ status, isFailing }: StoreRow, waitMs: number): (typeof RANKS)[number] {
+  if (isFailing && status !== 'standby') return 'failing';
   return waitMs > LATE_MS ? 'late' : status;
 }
 
 /** Since the last good poll of a store that is polled, or since its oldest open event was received. */
-function waitMsOf({ status, lastPolledAt, oldestOpenMs = 0 }: StoreRow, now: number): number {
+function waitMsOf({ status, lastPolledAt, oldestOpenMs }: StoreRow, now: number): number {
   // The process that polls it handles its events.
   if (status === 'standby') return 0;
   return Math.max(oldestOpenMs, POLLED.has(status) && lastPolledAt !== undefined ? now - lastPolledAt : 0);
 }
 
 const of = (storeId: string | undefined) => (storeId === undefined ? '' : ` (${storeId})`);
-const duration = (ms = 0) => (ms === 0 ? '' : formatDuration(ms));
-const number = (value = 0) => (value === 0 ? '' : String(value));
+const duration = (ms: number) => (ms === 0 ? '' : formatDuration(ms));
+const number = (value: number) => (value === 0 ? '' : String(value));
 const ago = (at: number | undefined, now: number) =>
   at === undefined ? 'never' : formatDuration(Math.max(0, now - at));
 const ahead = (at: number | undefined, now: number) =>
