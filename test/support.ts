@@ -1,3 +1,4 @@
+import { setupServer } from 'msw/node';
 import {
   HubClient,
   type HubClientOptions,
@@ -14,6 +15,28 @@ import {
 } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
 
+/** The one MSW server of a worker; it listens only while a test uses it. */
+const network = setupServer();
+const intercepted = new Set<MockHub>();
+
+/** Until the test ends, MSW brings requests to the mock hub, and fails those to any other place. */
+export function intercept(mock: MockHub): void {
+  if (intercepted.has(mock)) return;
+  if (intercepted.size === 0) {
+    network.listen({ onUnhandledRequest: 'error' });
+    onTestFinished(() => {
+      intercepted.clear();
+      network.resetHandlers();
+      network.close();
+    });
+  }
+  // MSW would bring the requests of both to the later one.
+  const isTaken = [...intercepted].some(({ baseUrl }) => baseUrl === mock.baseUrl);
+  if (isTaken) throw new Error(`two mock hubs of this test have the baseUrl ${mock.baseUrl}`);
+  intercepted.add(mock);
+  network.use(...mock.handlers);
+}
+
 export interface Stage {
   readonly clock: ManualClock;
   readonly mock: MockHub;
@@ -22,10 +45,11 @@ export interface Stage {
   readonly log: string[];
 }
 
-/** A client and a mock hub on one manual clock, joined by its `fetch`, closed when the test is over. */
+/** A client and a mock hub on one manual clock, joined by MSW, closed when the test is over. */
 export function stage(mockOptions: MockHubOptions = {}, options: Partial<HubClientOptions> = {}): Stage {
   const clock = new ManualClock();
-  const mock = createMockHub({ clock, ...mockOptions });
+  const baseUrl = `https://hub${intercepted.size > 0 ? intercepted.size + 1 : ''}.example`;
+  const mock = createMockHub({ clock, baseUrl, ...mockOptions });
   return { clock, mock, ...clientOf(mock, { clock, ...options }) };
 }
 
@@ -42,8 +66,8 @@ export function clientOf(
     error: (message, fields) => log.push(`${message} ${String(Object.values(fields ?? {})[0] ?? '')}`),
   };
   const hasOwnTransport = ['fetch', 'dispatcher', 'baseUrl'].some((name) => name in options);
-  const transport = hasOwnTransport ? {} : { fetch: mock.fetch };
-  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, logger, ...transport, ...options });
+  if (!hasOwnTransport) intercept(mock);
+  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, logger, ...options });
   onTestFinished(async () => void (await hub.close({ timeoutMs: 0 })));
   return { hub, log };
 }

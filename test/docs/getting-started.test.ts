@@ -4,7 +4,6 @@ import { stage } from '../support.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
@@ -12,7 +11,6 @@ it('reads the menu and one poll, and acknowledges nothing', async () => {
   const { mock, hub: other } = stage();
   await other.close();
   const { event } = mock.createOrder();
-  vi.stubGlobal('fetch', mock.fetch);
   vi.stubEnv('HUB_BASE_URL', mock.baseUrl);
   vi.stubEnv('HUB_CLIENT_ID', mock.credentials.clientId);
   vi.stubEnv('HUB_CLIENT_SECRET', mock.credentials.clientSecret);

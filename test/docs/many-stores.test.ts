@@ -45,6 +45,7 @@ function hubOf(stores: readonly FleetStore[]) {
   for (const { clientId, clientSecret } of stores) {
     mock.addStore({ clientId, clientSecret: clientSecret as string, apiKey: `key-${clientId}` });
   }
+  // Without the real time that MSW takes.
   vi.stubGlobal('fetch', mock.fetch);
   return mock;
 }

@@ -55,7 +55,7 @@ it('receives pushes in a fetch-style server', async () => {
 function socketStage() {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
-  return { mock, ...clientOf(mock, { clock }) };
+  return { mock, ...clientOf(mock, { clock, fetch: mock.fetch }) };
 }
 
 /** Sends a push, as Python's json module writes it, to a server. */

@@ -49,7 +49,6 @@ it('takes a pool of node-postgres', () => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
@@ -104,7 +103,6 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
 
 it('writes to pino without an adapter', async () => {
   const { mock } = stage();
-  vi.stubGlobal('fetch', mock.fetch);
   vi.stubEnv('HUB_BASE_URL', mock.baseUrl);
   vi.stubEnv('HUB_API_KEY', mock.credentials.apiKey);
   const written: string[] = [];

@@ -175,7 +175,7 @@ describe('a batch that the hub refuses', () => {
         async (count, places, atTheFront) => {
           const bad = atTheFront ? places.map((_, index) => index) : places.filter((place) => place < count);
           fc.pre(bad.length > 0 && bad.length < count);
-          const { hub } = clientOf(mock, { clock });
+          const { hub } = clientOf(mock, { clock, fetch: mock.fetch });
           const events = emitMany(mock, count);
           const refused = bad.map((index) => events[index]?.eventId as string);
           for (const eventId of refused) mock.refuseAcknowledgment(eventId);

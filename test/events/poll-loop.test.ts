@@ -15,7 +15,7 @@ it('a poller that is started again while its last cycle still waits for the stat
       return next();
     },
   });
-  const { hub } = clientOf(mock, { clock, state });
+  const { hub } = clientOf(mock, { clock, state, fetch: mock.fetch });
   const poller = hub.poller().on('error', () => {});
   // The next poll is due when it ends.
   poller.on('CREATED', () => clock.sleep(40_000));

@@ -39,7 +39,7 @@ interface Door {
 
 async function pollerBehindServer(): Promise<Door> {
   const mock = createMockHub();
-  const { hub } = clientOf(mock, {});
+  const { hub } = clientOf(mock, { fetch: mock.fetch });
   const receiver = hub.poller().on('event', () => {});
   await receiver.start();
   const rejections: unknown[] = [];

@@ -122,5 +122,5 @@ function slowStage(latencyMs: number, stateMs: readonly number[]) {
     ]),
   ) as unknown as typeof methods;
   const state = stateMs.length > 0 ? slow : methods;
-  return { clock, mock, ...clientOf(mock, { clock, state }) };
+  return { clock, mock, ...clientOf(mock, { clock, fetch: mock.fetch, state }) };
 }

@@ -11,7 +11,7 @@ describe.each(SEEDS)('the evening with faults of seed %i', (seed) => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const random = seeded(seed);
-    const { hub } = clientOf(mock, { clock });
+    const { hub } = clientOf(mock, { clock, fetch: mock.fetch });
     // By push alone, a poll brings only what no push has brought.
     const poller = hub.poller({ intervalMs: way === 'push' ? 600_000 : 30_000 }).on('error', () => {});
     const handled: string[] = [];

@@ -11,7 +11,7 @@ import { signatureOf } from './support.js';
 async function behindServer(parse?: (request: NodeJS.ReadableStream) => Promise<unknown>) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
-  const { hub, log } = clientOf(mock, { clock });
+  const { hub, log } = clientOf(mock, { clock, fetch: mock.fetch });
   const noted: string[] = [];
   const poller = hub.poller().on('event', ({ eventId }) => void noted.push(eventId));
   await poller.start();

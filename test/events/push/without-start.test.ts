@@ -387,7 +387,7 @@ describe('pushes to several processes that start, run once, stop, or do nothing'
         let atWork: string | undefined;
         let running = 0;
         const pollers = [0, 1, 2].map((index) => {
-          const { hub } = clientOf(mock, { clock, state });
+          const { hub } = clientOf(mock, { clock, state, fetch: mock.fetch });
           const poller = hub.poller().on('error', () => {});
           return poller.on('event', async ({ eventId }) => {
             if (running > 0 && atWork !== String(index)) broken.push(`process ${index} beside ${atWork}`);
@@ -419,7 +419,7 @@ describe('pushes to several processes that start, run once, stop, or do nothing'
         await afterAdvance(clock, '1m', Promise.all(pollers.map((poller) => poller.stop())));
         expect(clock.sleepers).toBe(0);
         // The lease is free, and a last process handles what is left.
-        const last = clientOf(mock, { clock, state }).hub.poller();
+        const last = clientOf(mock, { clock, state, fetch: mock.fetch }).hub.poller();
         last.on('event', ({ eventId }) => void resolved.push(eventId));
         await afterAdvance(clock, '10m', last.start());
         expect(broken).toEqual([]);
