@@ -8,14 +8,10 @@ export const root = `${process.cwd()}/`;
 export const dist = (path: string) => pathToFileURL(`${root}dist/${path}`).href;
 
 export type Hub = typeof import('opendelivery-client');
-export type Testing = typeof import('opendelivery-client/testing');
-export type RedisEntry = typeof import('opendelivery-client/redis');
 export type SqlEntry = typeof import('opendelivery-client/sql');
 
 // By address: under tsx, the name of the package leads to its sources.
 export const importHub = () => import(dist('index.js')) as Promise<Hub>;
-export const importTesting = () => import(dist('testing/index.js')) as Promise<Testing>;
-export const importRedis = () => import(dist('redis.js')) as Promise<RedisEntry>;
 export const importSql = () => import(dist('sql.js')) as Promise<SqlEntry>;
 
 /**

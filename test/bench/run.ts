@@ -26,7 +26,7 @@ if (unknown.length > 0) {
 const selected = files.filter(
   (file) => wanted.length === 0 || wanted.some((name) => file.startsWith(`${name}-`)),
 );
-buildIfStale({ withTypes: !values.quick && selected.some((file) => file.startsWith('p11-')) });
+buildIfStale();
 await compileContenders();
 console.log(
   `${machine.cpu}, ${machine.cores} cores, ${machine.memory}, Node ${machine.node}, ${machine.system}`,

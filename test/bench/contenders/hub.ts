@@ -17,8 +17,7 @@ const PATH = /^\/([\w.-]+)\/(\d+|empty)(?:-(\d+))?\/opendelivery(\/.*)$/;
 export interface LabelCounts {
   readonly requests: number;
   readonly polls: number;
-  /** Connections that were opened, and at most open at the same time. */
-  readonly connections: number;
+  /** Connections that were open at the same time, at most. */
   readonly mostOpen: number;
   /**
    * How long after its poll before a store polled, the longest hundredth left out, in ms; 0 if none has polled twice.
@@ -30,7 +29,6 @@ export interface LabelCounts {
 class Label {
   requests = 0;
   polls = 0;
-  connections = 0;
   mostOpen = 0;
   readonly #open = new Set<Socket>();
   /** When each store polled last, by its token. */
@@ -40,7 +38,6 @@ class Label {
   count({ socket }: IncomingMessage): void {
     this.requests += 1;
     if (this.#open.has(socket)) return;
-    this.connections += 1;
     this.#open.add(socket);
     this.mostOpen = Math.max(this.mostOpen, this.#open.size);
     socket.once('close', () => this.#open.delete(socket));
@@ -60,8 +57,8 @@ class Label {
   }
 
   toJSON(): LabelCounts {
-    const { requests, polls, connections, mostOpen } = this;
-    return { requests, polls, connections, mostOpen, gapP99Ms: this.#gaps.percentile(99) };
+    const { requests, polls, mostOpen } = this;
+    return { requests, polls, mostOpen, gapP99Ms: this.#gaps.percentile(99) };
   }
 }
 
