@@ -32,14 +32,6 @@ function contenders(url: string, stores: number): ProcessContender[] {
     loop('undici, with a Set of handled ids', 'rawUndici', { remembers: true }),
     loop('got', 'got', {}, 'got'),
     loop('axios', 'axios', {}, 'axios'),
-    {
-      name: 'sqs-consumer, its loop over undici',
-      file: './sqs.ts',
-      setup: 'sqsLoop',
-      input: { exchange: 'rawUndici', hub: hub('sqs'), stores: 1, polls: stores },
-      units,
-      needs: 'sqs-consumer',
-    },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type Bench, compared, type Effort, OURS, type Row, type Table } from './bench.js';
-import { type MassStart, NEEDS_FLEET } from './contenders/fleet.js';
+import type { MassStart } from './contenders/fleet.js';
 import { type HubProcess, withHub } from './hub-process.js';
 import { onceInProcess, rowInProcess, timeOf } from './processes.js';
 
@@ -16,16 +16,15 @@ async function* tables({ url, counts }: HubProcess, effort: Effort): AsyncGenera
     stores,
     forMs: effort === 'quick' ? 500 : 10_000,
   });
-  const started: [name: string, setup: string, result: MassStart | string][] = [];
+  const started: [name: string, setup: string, result: MassStart][] = [];
   for (const [name, setup] of START_WORK) {
     const work = { file: './fleet.ts', setup, input: inputOf(setup) };
-    started.push([name, setup, await onceInProcess<MassStart | string>(work, timeOf(effort))]);
+    started.push([name, setup, await onceInProcess<MassStart>(work, timeOf(effort))]);
   }
   const counted = await counts();
   const rows = (limit: number, figureOf: (result: MassStart, setup: string) => number | undefined) =>
     compared(
       started.map(([name, setup, result]): Row => {
-        if (typeof result === 'string') return { name, note: NEEDS_FLEET };
         const median = figureOf(result, setup);
         return {
           name,

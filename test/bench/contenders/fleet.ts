@@ -3,8 +3,6 @@ import { importHub } from '../packages.js';
 import { usedBytes } from '../turns.js';
 import { EXCHANGES } from './exchanges.js';
 
-export const NEEDS_FLEET = 'needs HubFleet, which this build does not export';
-
 export interface FleetInput {
   /** The hub's address with label and number of events. */
   readonly hub: string;
@@ -16,34 +14,21 @@ export interface FleetInput {
 /** Between two polls of a store. */
 export const INTERVAL_MS = 30_000;
 
-/** What of `HubFleet` the benches use. */
-interface Fleet {
-  on(name: string, listener: (event: never) => unknown): unknown;
-  start(): Promise<unknown>;
-}
-
-async function importFleet(): Promise<(new (options: object) => Fleet) | undefined> {
-  return Reflect.get(await importHub(), 'HubFleet') as (new (options: object) => Fleet) | undefined;
-}
-
 const storeOf = (index: number) => ({
   storeId: `store-${index}`,
   clientId: String(1000 + index),
   clientSecret: `secret of store ${1000 + index}`,
 });
 
-async function fleetOf(hub: string, stores: number): Promise<Fleet | undefined> {
-  const HubFleet = await importFleet();
-  if (!HubFleet) return undefined;
-  const { memoryState } = await importHub();
+async function fleetOf(hub: string, stores: number) {
+  const { HubFleet, memoryState } = await importHub();
   const fleet = new HubFleet({
     baseUrl: hub,
     state: memoryState(),
     logger: false,
     stores: Array.from({ length: stores }, (_, index) => storeOf(index)),
   });
-  fleet.on('CREATED', () => {});
-  return fleet;
+  return fleet.on('CREATED', () => {});
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -95,10 +80,8 @@ export async function hubClients({ hub, stores, forMs }: FleetInput): Promise<nu
   return coreShare(forMs);
 }
 
-export async function hubFleet({ hub, stores, forMs }: FleetInput): Promise<number | string> {
-  const fleet = await fleetOf(hub, stores);
-  if (!fleet) return NEEDS_FLEET;
-  await fleet.start();
+export async function hubFleet({ hub, stores, forMs }: FleetInput): Promise<number> {
+  await (await fleetOf(hub, stores)).start();
   return coreShare(forMs);
 }
 
@@ -112,9 +95,8 @@ export interface FleetRun {
   readonly heapBytes: number;
 }
 
-export async function fleetRun({ hub, stores, forMs }: FleetInput): Promise<FleetRun | string> {
+export async function fleetRun({ hub, stores, forMs }: FleetInput): Promise<FleetRun> {
   const fleet = await fleetOf(hub, stores);
-  if (!fleet) return NEEDS_FLEET;
   const startedAt = performance.now();
   await fleet.start();
   const startMs = performance.now() - startedAt;
@@ -123,11 +105,11 @@ export async function fleetRun({ hub, stores, forMs }: FleetInput): Promise<Flee
 }
 
 /** Bytes per store of a fleet that has polled every store once. */
-export async function hubFleetHeap({ hub, stores }: FleetInput): Promise<number | string> {
-  if (!(await importFleet())) return NEEDS_FLEET;
+export async function hubFleetHeap({ hub, stores }: FleetInput): Promise<number> {
+  // What it loads belongs to the process, not to a store.
+  await importHub();
   const before = usedBytes();
-  const fleet = await fleetOf(hub, stores);
-  await fleet?.start();
+  await (await fleetOf(hub, stores)).start();
   return (usedBytes() - before) / stores;
 }
 
@@ -182,13 +164,12 @@ async function timedPoll(
   polled(performance.now() - startedAt);
 }
 
-export async function startFleet({ hub, stores }: FleetInput): Promise<MassStart | string> {
+export async function startFleet({ hub, stores }: FleetInput): Promise<MassStart> {
   // As in the other two: loading it takes 90 ms, once in a process.
   await import('undici');
   const fleet = await fleetOf(hub, stores);
-  if (!fleet) return NEEDS_FLEET;
   return massStart((polled) => {
-    fleet.on('polled', ({ durationMs }: { readonly durationMs: number }) => polled(durationMs));
+    fleet.on('polled', ({ durationMs }) => polled(durationMs));
     return fleet.start();
   });
 }
