@@ -357,7 +357,7 @@ describe('a rejected token', () => {
     await poller.start();
     mock.faults.next('polling', 401, 100_000);
     mock.faults.next('order', 401, 100_000);
-    for (let minute = 0; minute < runs(6, 2) * 60; minute += 1) {
+    for (let minute = 0; minute < runs(6, 3) * 60; minute += 1) {
       await clock.advance('1m');
       void hub.orders.get('x').catch(() => {});
     }

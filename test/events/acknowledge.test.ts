@@ -189,7 +189,7 @@ describe('a batch that the hub refuses', () => {
           expect(sent).toBeLessThanOrEqual(1 + 2 * bad.length * Math.ceil(Math.log2(count) + 1));
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: runs(200, 16) },
     );
   });
 
