@@ -1,7 +1,7 @@
 import type { FleetStore } from 'opendelivery-client';
 import { expect, it } from 'vitest';
 import { gate } from '../support.js';
-import { caught, fleetStage, stores } from './support.js';
+import { caught, fleetStage, polling, stores } from './support.js';
 
 it('a read of the stores that ends after a later one changes nothing', async () => {
   const all = stores(3);
@@ -52,3 +52,20 @@ it.each([
     expect(mock.violations()).toEqual([]);
   },
 );
+
+it('a store whose functions of secrets are others is polled with what these return', async () => {
+  const [store] = stores(1) as [FleetStore & { clientSecret: string; apiKey: string }];
+  let given = { clientSecret: 'refused', apiKey: 'refused' };
+  const source = () => {
+    const { clientSecret, apiKey } = given;
+    return [{ ...store, clientSecret: () => clientSecret, apiKey: () => apiKey }];
+  };
+  const { clock, fleet } = await polling(fleetStage([store], { stores: source }), '5m');
+  const hub = fleet.hub('store-0');
+  expect(fleet.health()).toMatchObject({ refused: 1, polling: 0 });
+  expect(await caught(hub.merchant.get())).toMatch(/^AuthenticationError/);
+  given = store;
+  await clock.advance('1h');
+  expect(fleet.health()).toMatchObject({ refused: 0, polling: 1 });
+  expect(await caught(hub.merchant.get())).toBe('resolved');
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Limit } from '../../src/async/promises.js';
+import { Limit, SingleFlight } from '../../src/async/promises.js';
 import { gate } from '../support.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -22,21 +22,6 @@ function calls(limit: Limit, names: readonly string[], signal?: AbortSignal) {
 }
 
 describe('a limit', () => {
-  it('starts a call at once while there are places, and the others in the order of their calls', async () => {
-    const limit = new Limit(2);
-    const { started, results, end } = calls(limit, ['a', 'b', 'c', 'd']);
-    expect(started).toEqual(['a', 'b']);
-    expect(limit.isFull).toBe(true);
-    await end('b');
-    expect(started).toEqual(['a', 'b', 'c']);
-    await end('a');
-    expect(started).toEqual(['a', 'b', 'c', 'd']);
-    await end('c');
-    expect(limit.isFull).toBe(false);
-    await end('d');
-    expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd']);
-  });
-
   it('passes the place of a failed call on', async () => {
     const limit = new Limit(1);
     const { started, results, gates, end } = calls(limit, ['a', 'b']);
@@ -70,4 +55,14 @@ describe('a limit', () => {
     await end('a');
     expect(limit.isFull).toBe(false);
   });
+});
+
+it('leaves no unhandled rejection when every caller has aborted', async () => {
+  const { promise, fail } = gate<never>();
+  const caller = new AbortController();
+  const only = new SingleFlight<never>().run(() => promise, caller.signal);
+  caller.abort(new Error('left'));
+  await expect(only).rejects.toThrow('left');
+  fail(new Error('nobody waits for this'));
+  await new Promise(setImmediate);
 });
