@@ -18,6 +18,13 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
+/** What the hub may sign a push with. */
+export interface SigningSecrets {
+  readonly known: readonly string[];
+  /** Why one secret or more is not known: a function has failed, or there is no client secret. */
+  readonly failure: PromiseRejectedResult | undefined;
+}
+
 /** What the function of a rotated secret must return. */
 const SIGNING = { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' };
 const RETURNED = {
@@ -49,17 +56,19 @@ export class Credentials {
     );
   }
 
-  /** The client secret and those of an option: what the hub may sign a push with. @throws as `ofClient`. */
+  /** The client secret and those of an option. A function that fails does not take the others away. */
   async ofSignatures(
     account: Account,
     others: readonly Secret[],
     option: 'pushSecrets' | 'secrets',
-  ): Promise<readonly string[]> {
-    const { clientSecret } = await this.ofClient(account);
-    const values = await Promise.all(others.map((secret) => this.#current(account, option, secret)));
-    const known = values.filter((value) => value !== undefined);
+  ): Promise<SigningSecrets> {
+    const read = await Promise.allSettled([
+      this.ofClient(account).then(({ clientSecret }) => clientSecret),
+      ...others.map((secret) => this.#current(account, option, secret)),
+    ]);
+    const known = read.flatMap((one) => (one.status === 'fulfilled' && one.value) || []);
     account.remember(...known);
-    return [clientSecret, ...known];
+    return { known, failure: read.find((one) => one.status === 'rejected') };
   }
 
   /** The API key of one request. @throws {ConfigurationError} it is missing or not usable. */

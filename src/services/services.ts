@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Lifetime } from '../async/promises.js';
 import { Account, type AccountCredentials, type AccountParts } from '../auth/account.js';
-import { Credentials } from '../auth/request.js';
+import { Credentials, type SigningSecrets } from '../auth/request.js';
 import { Tokens } from '../auth/tokens.js';
 import type { Call } from '../http/call.js';
 import { HttpClient } from '../http/client.js';
@@ -106,17 +106,12 @@ export class Services {
     return this.#http.send(account, call, lifetime, this.tokens);
   }
 
-  /**
-   * The client secret, and those of an option: what the hub may sign a push with.
-   *
-   * @throws {ConfigurationError} there is no client secret, or a function returned no usable string.
-   * @throws {TimeoutError} a function did not return.
-   */
+  /** The client secret, and those of an option: what the hub may sign a push with. */
   signingSecrets(
     account: Account,
     others: readonly Secret[],
     option: 'pushSecrets' | 'secrets',
-  ): Promise<readonly string[]> {
+  ): Promise<SigningSecrets> {
     return this.#credentials.ofSignatures(account, others, option);
   }
 

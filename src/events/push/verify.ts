@@ -1,5 +1,6 @@
 import { SingleFlight } from '../../async/promises.js';
 import type { Account } from '../../auth/account.js';
+import type { SigningSecrets } from '../../auth/request.js';
 import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
 import { chunksOf, collect, utf8 } from '../../http/body.js';
 import type { Secret } from '../../options/secret.js';
@@ -33,7 +34,7 @@ export const noteRewritten = (request: Request) => void rewritten.add(request);
 export class PushVerifier {
   readonly #options: PushVerifierOptions;
   /** Strangers must not be able to call the function of a secret as often as they like. */
-  readonly #secrets = new SingleFlight<readonly string[]>();
+  readonly #secrets = new SingleFlight<SigningSecrets>();
 
   constructor(options: PushVerifierOptions) {
     this.#options = options;
@@ -42,15 +43,19 @@ export class PushVerifier {
   /**
    * @param rememberMs - how long a handled event is remembered.
    * @throws {PushRefusedError} the request is not a push of the hub, or not a recent one.
-   * @throws {ConfigurationError} it is not a web `Request`, or there is no usable secret.
-   * @throws {TimeoutError} the function of a secret did not return.
+   * @throws {ConfigurationError} it is not a web `Request`; no known secret fits, and another one is not usable.
+   * @throws {TimeoutError} no known secret fits, and the function of another one did not return.
    */
   async verify(request: Request, rememberMs: number): Promise<PollResult> {
     const { services, store, secrets, option } = this.#options;
     const signature = signatureOf(request, services.options.profile.webhook.unsigned);
     const body = await readBody(request, services.clock);
-    const known = await this.#secrets.run(() => services.signingSecrets(store.account, secrets, option));
+    const { known, failure } = await this.#secrets.run(() =>
+      services.signingSecrets(store.account, secrets, option),
+    );
     if (!isSignedBy(body, signature, known)) {
+      // It may be signed with a secret that is not known now: the hub must send it again.
+      if (failure) throw failure.reason;
       throw rewritten.has(request)
         ? rawBytesMissing('was parsed, and its bytes were lost')
         : wrongSignature();
