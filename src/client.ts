@@ -124,7 +124,11 @@ export class HubClient {
     return new EventPoller(this.#services, this.#store, resolved, this);
   }
 
-  /** Adds a listener for requests, responses and token renewals. If it throws, the error is logged. */
+  /**
+   * Adds a listener for requests, responses and token renewals. If it throws, the error is logged.
+   *
+   * @throws {ConfigurationError} there is no such event, or the listener is not a function.
+   */
   on<Name extends keyof HubEvents>(name: Name, listener: (event: HubEvents[Name]) => unknown): this {
     this.#store.account.observe().on(name, listener);
     return this;

@@ -15,6 +15,15 @@ import type { CachedToken, Renewal } from './token.js';
 /** The events of `hub.on`. They never contain a secret. */
 export type HubEvents = TrafficEvents & TokenEvents;
 
+const HUB_EVENT_NAMES = new Set<keyof HubEvents>([
+  'request',
+  'response',
+  'retry',
+  'rateLimited',
+  'tokenRenewed',
+  'tokenRenewalFailed',
+]);
+
 /** What identifies one store at the hub, and gives access to it. */
 export interface AccountCredentials {
   readonly clientId: string | undefined;
@@ -129,7 +138,7 @@ export class Account implements Sender {
 
   /** Makes them, for a listener. */
   observe(): Observers<HubEvents> {
-    this.observers ??= new Observers<HubEvents>(this.logger);
+    this.observers ??= new Observers<HubEvents>(this.logger, HUB_EVENT_NAMES);
     return this.observers;
   }
 

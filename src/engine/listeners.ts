@@ -116,7 +116,7 @@ export class Subscriptions {
 
   constructor(logger: Logger, hasInbox: boolean) {
     this.#hasInbox = hasInbox;
-    this.observers = new Observers<LifecycleEvents>(logger);
+    this.observers = new Observers<LifecycleEvents>(logger, LIFECYCLE_NAMES);
   }
 
   /** @throws {ConfigurationError} the name is misspelled, or not upper case; or the listener is not a function. */

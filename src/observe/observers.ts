@@ -20,19 +20,22 @@ export interface Sink<Events extends Payloads> {
 export class Observers<Events extends Payloads> implements Sink<Events> {
   readonly #emitter = new EventEmitter<string>();
   readonly #logger: Logger;
+  readonly #names: ReadonlySet<string>;
 
-  constructor(logger: Logger) {
+  /** @param names - all that there are. */
+  constructor(logger: Logger, names: ReadonlySet<string>) {
     this.#logger = logger;
+    this.#names = names;
   }
 
-  /** @throws {ConfigurationError} the listener is not a function. */
+  /** @throws {ConfigurationError} there is no such name, or the listener is not a function. */
   on<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
-    this.#emitter.on(name, checked(listener));
+    this.#emitter.on(this.#known(name), checked(listener));
   }
 
-  /** @throws {ConfigurationError} the listener is not a function. */
+  /** @throws {ConfigurationError} there is no such name, or the listener is not a function. */
   once<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
-    this.#emitter.once(name, checked(listener));
+    this.#emitter.once(this.#known(name), checked(listener));
   }
 
   /** @throws {ConfigurationError} the listener is not a function. */
@@ -56,6 +59,14 @@ export class Observers<Events extends Payloads> implements Sink<Events> {
         this.#logFailure(name, error);
       }
     }
+  }
+
+  #known(name: string): string {
+    if (this.#names.has(name)) return name;
+    throw new ConfigurationError(
+      'name',
+      `must be ${[...this.#names].map((known) => `'${known}'`).join(' or ')}`,
+    );
   }
 
   #logFailure(name: string, error: unknown): void {

@@ -1,6 +1,6 @@
 import { ConfigurationError, EVENT_TYPES, HubClient } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LIFECYCLE_EVENTS } from '../support.js';
+import { LIFECYCLE_EVENTS, stage } from '../support.js';
 
 const poller = () => {
   const hub = new HubClient({
@@ -85,4 +85,15 @@ describe('the name of an event', () => {
       `name: '${'x'.repeat(60)}…' is not an event name`,
     );
   });
+});
+
+it('the names of hub.on and merchant.on are all known', () => {
+  const { hub } = stage();
+  expect(() => hub.on('requests' as 'request', () => {})).toThrow(
+    "name: must be 'request' or 'response' or 'retry'",
+  );
+  expect(() => hub.merchant.on('update' as 'updated', () => {})).toThrow(
+    "name: must be 'updated' or 'regressed'",
+  );
+  expect(hub.on('tokenRenewalFailed', () => {}).on('rateLimited', () => {})).toBe(hub);
 });
