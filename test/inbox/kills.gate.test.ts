@@ -4,7 +4,7 @@ import { itWithPostgres } from '../state/postgres/server.js';
 import { kills } from './kills.js';
 
 it('two processes that are killed and suspended write one ticket for each order and confirm it once, in SQLite', async () => {
-  const report = await kills(1, { kills: 6, suspensions: 1 }, (folder) => ({
+  const report = await kills(1, { kills: 3, suspensions: 1 }, (folder) => ({
     kind: 'sqlite',
     path: join(folder, 'orders.db'),
   }));
@@ -17,7 +17,7 @@ itWithPostgres(
   async (startPostgres) => {
     const server = await startPostgres();
     try {
-      const report = await kills(2, { kills: 6, suspensions: 1 }, () => ({
+      const report = await kills(2, { kills: 3, suspensions: 1 }, () => ({
         kind: 'postgres',
         host: server.address.host,
         schema: 'shop',

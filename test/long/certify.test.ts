@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { expectFaultsFound, FAULTS } from '../cli/certify/faults.js';
 import { LANGUAGES, rehearsed, SCRIPTS } from '../cli/certify/rehearsal.js';
 import { isProgramMissing } from '../program-missing.js';
 
@@ -24,4 +25,12 @@ it.each(LANGUAGES)(
     }
   },
   1_800_000,
+);
+
+it.each(LANGUAGES)(
+  'each faulty application in $name fails the items that it makes wrong',
+  async (language) => {
+    for (const faulty of FAULTS[language.name] ?? []) await expectFaultsFound(language, faulty);
+  },
+  600_000,
 );

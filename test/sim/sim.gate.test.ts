@@ -9,7 +9,7 @@ import { SimulatedStore } from './simulated-store.js';
 
 const MINUTE_MS = 60_000;
 
-const STORES = runs(200, 10);
+const STORES = runs(100, 5);
 
 describe('a simulated hour of four processes', () => {
   it('breaks no limit of the hub, loses no event and handles none twice, whatever fails', async () => {

@@ -52,30 +52,31 @@ export interface Rehearsed {
 /** A minute takes three seconds: a script of twelve minutes takes thirty-six, and two seconds of work cost less than one of its minutes. */
 const SCALE = '20';
 
-/** Rehearses an application, or a copy of it with a mistake. */
+/** Rehearses an application, or a copy of it with mistakes. */
 export async function rehearsed(
   script: ScriptName,
   language: Language,
-  mistake?: Mistake,
+  mistakes: readonly Mistake[] = [],
 ): Promise<Rehearsed> {
-  const copy = mistake && join(programsFolder(), `faulty-${crypto.randomUUID()}`);
+  const copy = join(programsFolder(), `faulty-${crypto.randomUUID()}`);
   const children: ChildProcess[] = [];
   try {
-    return await rehearsedIn(children, script, language, mistake && { ...mistake, copy: copy as string });
+    const path = await programWith(language, mistakes, copy);
+    return await rehearsedIn(children, script, language, path);
   } finally {
     for (const child of children) child.kill('SIGKILL');
-    if (copy) rmSync(copy, { recursive: true, force: true });
+    rmSync(copy, { recursive: true, force: true });
   }
 }
 
+/** @param path - of the application. */
 async function rehearsedIn(
   children: ChildProcess[],
   script: ScriptName,
   language: Language,
-  mistake: (Mistake & { readonly copy: string }) | undefined,
+  path: string,
 ): Promise<Rehearsed> {
   const port = await freePort();
-  const path = await programWith(language, mistake);
   const startedAt = performance.now();
   const drive = `http://127.0.0.1:${port}/drive`;
   const words = ['certify', script, '--drive', drive, '--port', '0', '--scale', SCALE, '--report', 'json'];
@@ -109,25 +110,31 @@ function started(program: string, words: readonly string[], variables: Record<st
   return spawn(program, [...words], { cwd: root, env });
 }
 
-/** The program to start. With a mistake, it is a copy; beside the others, so that it finds its packages. */
+/** The program to start. With mistakes, it is a copy; beside the others, so that it finds its packages. */
 async function programWith(
   { folder, entry, program }: Language,
-  mistake: (Mistake & { readonly copy: string }) | undefined,
+  mistakes: readonly Mistake[],
+  copy: string,
 ): Promise<string> {
   const isCompiled = program === 'node';
   const sources = join(root, 'examples', folder);
-  if (!mistake) return isCompiled ? programOf(`examples/${folder}/${entry}`) : join(sources, entry);
-  const { file, correct, wrong, copy } = mistake;
+  if (mistakes.length === 0)
+    return isCompiled ? programOf(`examples/${folder}/${entry}`) : join(sources, entry);
   cpSync(isCompiled ? join(programsFolder(), 'examples', folder) : sources, copy, { recursive: true });
-  const source = readFileSync(join(sources, file), 'utf8');
-  if (source.split(correct).length !== 2) throw new Error(`${folder}/${file} does not have once: ${correct}`);
-  const faulty = source.replace(correct, () => wrong);
-  const { target, format, tsconfigRaw } = FOR_NODE;
-  const code = isCompiled
-    ? (await transform(faulty, { loader: 'ts', target, format, tsconfigRaw })).code
-    : faulty;
-  const path = join(copy, isCompiled ? file.replace(/\.ts$/, '.js') : file);
-  if (!existsSync(path)) throw new Error(`${path} is not there`);
-  writeFileSync(path, code);
+  for (const file of new Set(mistakes.map((mistake) => mistake.file))) {
+    let source = readFileSync(join(sources, file), 'utf8');
+    for (const { correct, wrong } of mistakes.filter((mistake) => mistake.file === file)) {
+      if (source.split(correct).length !== 2)
+        throw new Error(`${folder}/${file} does not have once: ${correct}`);
+      source = source.replace(correct, () => wrong);
+    }
+    const path = join(copy, isCompiled ? file.replace(/\.ts$/, '.js') : file);
+    if (!existsSync(path)) throw new Error(`${path} is not there`);
+    const { target, format, tsconfigRaw } = FOR_NODE;
+    writeFileSync(
+      path,
+      isCompiled ? (await transform(source, { loader: 'ts', target, format, tsconfigRaw })).code : source,
+    );
+  }
   return join(copy, isCompiled ? entry.replace(/\.ts$/, '.js') : entry);
 }
