@@ -58,7 +58,7 @@ export async function bundle(project, entry, name, options) {
 
 /** The program of the README under the condition of Workers: small, without undici and without files. */
 export async function checkEdgeBundle(shop) {
-  const project = await shop.project('bundles');
+  const project = await shop.project('plain');
   await copyFile(join(root, 'examples/first-orders.ts'), join(project, 'first-orders.ts'));
   const edge = (name, external = []) =>
     bundle(project, 'first-orders.ts', name, {

@@ -9,9 +9,9 @@ const ALL = ['vitest', 'jest', 'node', 'undici'];
 const RUNS = [
   // vite, which vitest stands on, needs Node 20.19.
   { node: '20.18.1', ways: ['jest', 'node', 'undici'] },
-  { node: '20', ways: ALL },
-  { node: '22', ways: ALL },
-  { node: '24', ways: ALL },
+  { node: '20', ways: ['vitest', 'node'] },
+  { node: '22', ways: ['jest', 'undici'] },
+  { node: '24', ways: ['vitest', 'node'] },
   { node: '26', ways: ALL },
 ];
 
@@ -22,18 +22,21 @@ const MISTAKES = [
     file: 'app/orders.cjs',
     right: 'await table.save(orderId, order)',
     wrong: 'table.save(orderId, order).catch(() => {})',
+    ways: ALL,
   },
   {
     mistake: 'the app keeps a failure to itself',
     file: 'app/orders.cjs',
     right: 'await hub.orders.confirm(orderId)',
     wrong: 'await hub.orders.confirm(orderId).catch(() => {})',
+    ways: ['vitest', 'node'],
   },
   {
     mistake: 'the app does not listen to cancellations',
     file: 'app/orders.cjs',
     right: "poller.on('CANCELLED'",
     wrong: "poller.on('CONCLUDED'",
+    ways: ['jest', 'undici'],
   },
   {
     mistake: 'the clock is not held while the table writes',
@@ -41,7 +44,7 @@ const MISTAKES = [
     right: 'clock.hold()',
     wrong: 'await new Promise((resolve) => setTimeout(resolve, 200, () => {}))',
     // An hour is long enough for any table.
-    ways: ['vitest', 'jest', 'undici'],
+    ways: ['vitest', 'undici'],
   },
 ];
 
@@ -86,7 +89,7 @@ async function withFakedTimers(cwd) {
   console.log('examples/consumer-ci: jest passes with all timers faked');
 }
 
-async function withMistake(cwd, { mistake, file, right, wrong, ways = ALL }) {
+async function withMistake(cwd, { mistake, file, right, wrong, ways }) {
   const text = await readFile(join(cwd, file), 'utf8');
   if (!text.includes(right)) throw new Error(`examples/consumer-ci/${file} has no '${right}' any more`);
   await writeFile(join(cwd, file), text.replace(right, wrong));

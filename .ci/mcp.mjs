@@ -19,12 +19,12 @@ await client.close();
 `;
 
 export async function mcp(shop) {
-  const project = await shop.project('mcp');
-  const absent = await run(process.execPath, [COMMAND, 'mcp'], { cwd: project }).catch(String);
+  const plain = await shop.project('plain');
+  const absent = await run(process.execPath, [COMMAND, 'mcp'], { cwd: plain }).catch(String);
   if (!absent.includes(`npm install --save-dev ${SDK}@1\n`)) {
     throw new Error(`opendelivery mcp without the SDK does not say what to install:\n${absent}`);
   }
-  await shop.install(project, `${SDK}@${manifest.peerDependencies[SDK]}`);
+  const project = await shop.project('mcp', `${SDK}@${manifest.peerDependencies[SDK]}`);
   await writeFile(join(project, 'assistant.mjs'), ASSISTANT);
   const { guides, order } = JSON.parse(await run(process.execPath, ['assistant.mjs'], { cwd: project }));
   if (guides < 50 || !order) throw new Error(`opendelivery mcp has ${guides} guides and the order ${order}`);

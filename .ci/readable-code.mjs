@@ -18,7 +18,7 @@ const PROGRAMS = {
 const NAMED = [/at new HubClient \(/, /at async MerchantClient\.get \(/, /at (?:async )?#[a-z]\w{3,} \(/];
 
 export async function stackTraces(shop) {
-  const project = await shop.project('stack-traces');
+  const project = await shop.project('plain');
   for (const [name, program] of Object.entries(PROGRAMS)) {
     await writeFile(join(project, name), program);
     const stacks = await run(process.execPath, [name], { cwd: project });

@@ -45,9 +45,14 @@ export default {
 };
 
 export function recipes(shop) {
+  let prepared;
+  const projectOf = () => {
+    prepared ??= prepare(shop);
+    return prepared;
+  };
   return [
     async () => {
-      const project = await prepare(shop, 'lambda');
+      const project = await projectOf();
       await bundle(project, 'lambda.ts', 'lambda.cjs', { platform: 'node', format: 'cjs' });
       await handlesAnOrderEach(project, async (env) =>
         JSON.parse(await run(process.execPath, ['call-lambda.cjs'], { cwd: project, env })),
@@ -62,10 +67,7 @@ export function recipes(shop) {
       console.log('docs/push-serverless.md: the recipe for AWS Lambda works');
     },
     async () => {
-      const [project, binary] = await Promise.all([
-        prepare(shop, 'cloudflare'),
-        shop.program(WORKERD, 'bin/workerd'),
-      ]);
+      const [project, binary] = await Promise.all([projectOf(), shop.program(WORKERD, 'bin/workerd')]);
       await served(project, binary, 'call-cloudflare.ts', (post) =>
         handlesAnOrderEach(project, async (env) => (await post(env)).json()),
       );
@@ -94,8 +96,8 @@ async function served(project, binary, program, use) {
   }
 }
 
-async function prepare(shop, name) {
-  const project = await shop.project(name, `ioredis@${manifest.devDependencies.ioredis}`);
+async function prepare(shop) {
+  const project = await shop.project('serverless', `ioredis@${manifest.devDependencies.ioredis}`);
   await cp(join(root, 'examples/serverless'), project, { recursive: true });
   for (const [file, text] of Object.entries(CALLERS)) await writeFile(join(project, file), text);
   return project;

@@ -5,9 +5,12 @@ import { ENTRIES } from './entries.mjs';
 import { peersWith } from './nodes.mjs';
 import { manifest, root, run } from './workshop.mjs';
 
-/** The versions of TypeScript, each with the other packages that an application of that time has. */
+/**
+ * The versions of TypeScript, each with the other packages that an application of that time has. The old one takes five
+ * times as long: it compiles what it resolves differently.
+ */
 const COMPILERS = [
-  { typescript: '5.9', node: '20', msw: '2.15', undici: '7' },
+  { typescript: '5.9', node: '20', msw: '2.15', undici: '7', consumers: ['nodenext', 'bundler', 'mocks'] },
   { typescript: '7', node: '26', msw: '3', undici: '8' },
 ];
 
@@ -72,8 +75,10 @@ const FILES = {
 
 export function types(workshop) {
   return COMPILERS.flatMap((compiler) =>
-    CONSUMERS.map((consumer) => async () => {
-      await compile(await (consumer.isAlone ? projectAlone : projectWithPeers)(workshop, compiler), consumer);
+    CONSUMERS.filter(({ name }) => compiler.consumers?.includes(name) ?? true).map((consumer) => async () => {
+      const withPeers = await projectWithPeers(workshop, compiler);
+      const project = consumer.isAlone ? await workshop.project('plain') : withPeers;
+      await compile(join(withPeers, 'node_modules/.bin/tsc'), project, consumer);
       console.log(
         `typescript ${compiler.typescript}: ${consumer.name} (${consumer.kinds.join(', ')}) compiles`,
       );
@@ -91,11 +96,7 @@ function projectWithPeers(workshop, { typescript, node, msw, undici }) {
   return workshop.project(`typescript-${typescript}`, `typescript@${typescript}`, ...others);
 }
 
-function projectAlone(workshop, { typescript }) {
-  return workshop.project(`typescript-${typescript}-alone`, `typescript@${typescript}`);
-}
-
-async function compile(project, { name, kinds, sources, options }) {
+async function compile(compiler, project, { name, kinds, sources, options }) {
   const folder = join(project, name);
   await mkdir(folder);
   for (const kind of kinds) {
@@ -107,7 +108,7 @@ async function compile(project, { name, kinds, sources, options }) {
   }
   const compilerOptions = { ...STRICT, moduleResolution: options.module, ...options };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-  await run(join(project, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });
+  await run(compiler, ['-p', folder], { cwd: folder });
 }
 
 /** Imports every entry of the package. */
