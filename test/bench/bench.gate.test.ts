@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { HubClient, memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
@@ -12,14 +12,12 @@ const run = (...args: string[]) =>
   execFileSync(process.execPath, [...COMMAND, ...args], { cwd: root, encoding: 'utf8' });
 
 describe('npm run bench', () => {
-  it('runs every bench, in the order of the numbers, with figures', () => {
+  it('runs the benches that are named, in the order of the numbers, with figures', () => {
     const results = `${root}/test/bench/bench.json`;
     const changedAt = statSync(results).mtimeMs;
-    const output = run('--quick');
+    const output = run('--quick', 'p7', 'p2', 'P4');
     const numbers = [...output.matchAll(/^P(\d+): /gm)].map(([, number]) => Number(number));
-    const files = readdirSync(new URL('.', import.meta.url)).filter((file) => /^p\d+-.*\.ts$/.test(file));
-    expect(numbers).toHaveLength(files.length);
-    expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
+    expect(numbers).toEqual([2, 4, 7]);
     for (const bench of output.split(/\n(?=P\d+: )/).slice(1)) {
       expect(bench).toMatch(/^ {2}\S.* \d+\.\d{3}\b/m);
     }
@@ -27,9 +25,7 @@ describe('npm run bench', () => {
     expect(statSync(results).mtimeMs).toBe(changedAt);
   }, 300_000);
 
-  it('runs only the benches that are named', () => {
-    const output = run('--quick', 'p2');
-    expect([...output.matchAll(/^P\d+/gm)].map(([name]) => name)).toEqual(['P2']);
+  it('says which benches there are', () => {
     const { status, stderr } = spawnSync(process.execPath, [...COMMAND, 'P99'], {
       cwd: root,
       encoding: 'utf8',

@@ -112,7 +112,7 @@ describe('a hub that refuses everything', () => {
   it('gets less than 200 requests in an hour for 1000 events, and few in later hours', async () => {
     const { clock, mock, hub, sent } = longStage();
     mock.faults.next('acknowledgment', 400, 10_000);
-    emitMany(mock, runs(1000, 3));
+    emitMany(mock, runs(1000, 10));
     startPoller(hub);
     await clock.advance('1h');
     const inFirstHour = sent();

@@ -1,6 +1,4 @@
-import { postgresState } from 'opendelivery-client/sql';
 import { describe, expect, it } from 'vitest';
-import { describeWithPostgres } from '../state/postgres/server.js';
 import { describeWithRedis } from '../state/redis/server.js';
 import { interrupt } from './interrupt.js';
 import type { SharedState } from './pack.js';
@@ -34,18 +32,6 @@ describeWithRedis('four processes with one store and one Redis', (startRedis) =>
     expect(report.breaches).toEqual([]);
     // Two missed polls make three intervals; the rest is for delays of a busy machine, which are long in scaled time.
     expect(report.gapMs.max).toBeLessThan(2.5 * INTERVAL_MS);
-  });
-});
-
-describeWithPostgres('four processes with one store and one Postgres', (startPostgres) => {
-  itKeepsOneHolder(async (work) => {
-    const postgres = await startPostgres();
-    try {
-      await postgresState(postgres.pool()).migrate();
-      return await work(postgres);
-    } finally {
-      await postgres.close();
-    }
   });
 });
 

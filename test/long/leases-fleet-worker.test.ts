@@ -3,14 +3,15 @@ import { play, SCENARIOS } from '../fleet/bullmq/scenarios.js';
 import { describeWithRedis } from '../state/redis/server.js';
 import { printFigures } from './figures.js';
 
-const { kill, leave, join, roll, stop3, stop20, block, pause, restart, restartAof, flush } = SCENARIOS;
+const { kill, killAndStop, leave, join, roll, stop3, stop20, block, pause, restart, restartAof, flush } =
+  SCENARIOS;
 
 const AOF = ['--appendonly', 'yes'];
 const DEFAULT_LOCK_MS = 30_000;
 
 describeWithRedis('fleetWorker', (startRedis) => {
   it.each([
-    ['a lock of 5 s, and processes that end', 5000, [kill, leave, join, roll], []],
+    ['a lock of 5 s, and processes that end', 5000, [killAndStop, leave, join, roll], []],
     ['a lock of 5 s, and processes that stand still', 5000, [stop3, stop20, block], []],
     ['a lock of 5 s, and a Redis that stands still or loses its data', 5000, [pause, flush, restart], []],
     ['a lock of 5 s, and a Redis that keeps its data', 5000, [restartAof, kill], AOF],
