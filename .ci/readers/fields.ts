@@ -7,7 +7,7 @@ export interface Field {
   /** The schema of a value that is present. */
   readonly schema: z.ZodType;
   /** The function of `src/reading/fields.ts` that reads a value that is not simply valid. */
-  readonly presence: 'required' | 'expected' | 'expectedBySpec' | 'identifying' | 'optional' | 'defaulted';
+  readonly presence: 'required' | 'expected' | 'expectedBySpec' | 'identifying' | 'optional' | 'decisive' | 'defaulted';
   /** The default of a `defaulted` field. */
   readonly fallback?: unknown;
   /** Whether only the spec requires the field. */
@@ -26,14 +26,14 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
 }
 
 function unwrap(schema: z.ZodType): Pick<Field, 'schema' | 'presence' | 'fallback' | 'bySpec'> {
-  const { expected: isExpected, bySpec = false } = hintsOf(schema);
+  const { expected: isExpected, isDecisive, bySpec = false } = hintsOf(schema);
   if (schema instanceof z.ZodDefault) {
     const { defaultValue } = schema.def;
     return { schema: schema.unwrap() as z.ZodType, presence: 'defaulted', fallback: defaultValue, bySpec };
   }
   if (!(schema instanceof z.ZodOptional)) return { schema, presence: 'required', bySpec };
   const inner = schema.unwrap() as z.ZodType;
-  if (!isExpected) return { schema: inner, presence: 'optional', bySpec };
+  if (!isExpected) return { schema: inner, presence: isDecisive ? 'decisive' : 'optional', bySpec };
   const presence = bySpec ? 'expectedBySpec' : 'expected';
   return { schema: inner, presence: hintsOf(inner).identifies ? 'identifying' : presence, bySpec };
 }

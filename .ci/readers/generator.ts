@@ -28,6 +28,7 @@ const SHARED = 'shared';
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   fields: [
     'aliased',
+    'decisive',
     'defaulted',
     'defaultOf',
     'expected',
@@ -210,7 +211,7 @@ export class ReaderGenerator {
     if (presence === 'defaulted') args.push(this.#declareDefault(field));
     if (aliases.length > 0) args.push(presence, quoted(aliases));
     const call = `${aliases.length > 0 ? 'aliased' : presence}(${args.join(', ')})`;
-    const mayFail = presence === 'required' || presence === 'identifying';
+    const mayFail = presence === 'required' || presence === 'identifying' || presence === 'decisive';
     const test = this.#needsReading(field, reader);
     const read = mayFail
       ? `if (${[test, `!${call}`].filter(Boolean).join(' && ')}) return UNUSABLE;`
@@ -221,7 +222,7 @@ export class ReaderGenerator {
   /** A condition that is false only if `x` is valid and need not be read; empty if `x` is always read. */
   #needsReading({ schema, presence, fallback, aliases }: Field, reader: string): string {
     const test = this.#isDeviating(schema, reader);
-    const isOptional = presence === 'optional' && aliases.length === 0;
+    const isOptional = (presence === 'optional' || presence === 'decisive') && aliases.length === 0;
     // The default of a format is the commonest value, and comparing is faster.
     const usual = hintsOf(schema).format && fallback !== undefined ? `x !== ${quoted(fallback)}` : '';
     return [isOptional ? 'x !== undefined' : '', usual, test].filter(Boolean).join(' && ');

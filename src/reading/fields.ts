@@ -57,6 +57,10 @@ export const optional: FieldReader = (object, raw, key, reader, issues) => {
   return true;
 };
 
+/** As `optional`; but a value that cannot be read makes the object unusable: without it, it means something else. */
+export const decisive: FieldReader = (object, raw, key, reader, issues) =>
+  (raw === undefined || raw === null ? optional : required)(object, raw, key, reader, issues);
+
 /** What replaces an absent or unusable value. */
 export interface Default {
   readonly ifAbsent: string;

@@ -149,14 +149,26 @@ describe('another shape', () => {
 
   it('of a holiday is read as closed all day if it is empty, and only then', () => {
     const HOLIDAYS = 'services.0.serviceHours.holidayHours';
-    const { merchant } = merchantWith(HOLIDAYS, [
+    const { merchant, issues } = merchantWith(HOLIDAYS, [
       { date: '2026-12-24', timePeriods: [NOON, NIGHT] },
       { date: '2026-12-25', timePeriods: [] },
+      // Doubtful data closes no store: the hours of the week apply.
+      { date: '2026-12-26', timePeriods: 'noon' },
+      { date: '2026-12-27', timePeriods: { startTime: '10:00' } },
+      { date: '2026-12-28', timePeriods: [NOON, 17] },
+      { date: '2026-12-29', timePeriods: null },
     ]);
     expect(at(merchant, HOLIDAYS)).toEqual([
       { date: '2026-12-24', timePeriods: NOON },
       { date: '2026-12-24', timePeriods: NIGHT },
       { date: '2026-12-25' },
+      { date: '2026-12-28', timePeriods: NOON },
+      { date: '2026-12-29' },
+    ]);
+    expect(issues.filter((issue) => issue.endsWith('left_out'))).toEqual([
+      `${HOLIDAYS}.2 left_out`,
+      `${HOLIDAYS}.3 left_out`,
+      `${HOLIDAYS}.4 left_out`,
     ]);
   });
 });

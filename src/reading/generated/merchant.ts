@@ -1,6 +1,6 @@
 // Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
-import { defaulted, defaultOf, expected, expectedBySpec, optional, required } from '../fields.js';
+import { decisive, defaulted, defaultOf, expected, expectedBySpec, optional, required } from '../fields.js';
 import { areAll, areStrings, listOf } from '../list-reader.js';
 import { objectReader } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
@@ -390,7 +390,8 @@ const serviceHoursHolidayHours: Reader = {
     x = o.date;
     if (!date.accepts(x) && !required(o, x, 'date', date, issues)) return UNUSABLE;
     x = o.timePeriods;
-    if (x !== undefined && !isTimePeriod(x)) optional(o, x, 'timePeriods', timePeriod, issues);
+    if (x !== undefined && !isTimePeriod(x) && !decisive(o, x, 'timePeriods', timePeriod, issues))
+      return UNUSABLE;
     return o;
   },
 };

@@ -13,7 +13,11 @@ import { type TimePeriod, timePeriodSchema, type WeekHours, weekHoursSchema } fr
 import { bySpec, expected, formatted, id, openEnum, wireObject, withHints } from '../wire.js';
 import { type ServiceArea, serviceAreaSchema } from './service-area.js';
 
-const holidayHoursSchema = wireObject({ date: formatted('date'), timePeriods: timePeriodSchema.optional() });
+/** A holiday without periods is closed all day, and one whose periods cannot be read must not be. */
+const holidayHoursSchema = wireObject({
+  date: formatted('date'),
+  timePeriods: withHints(timePeriodSchema.optional(), { isDecisive: true }),
+});
 
 /** @see Spec §2.4 */
 export const serviceHoursSchema = wireObject({
