@@ -92,16 +92,10 @@ export class Account implements Sender {
     return this.#parts.targets.serverOf(endpoint);
   }
 
-  /** Takes over rotated secrets of the same client id. Those that were in use before are masked as before. */
-  update(credentials: AccountCredentials): void {
-    const { clientSecret, apiKey } = credentials;
-    if (clientSecret === this.clientSecret && apiKey === this.apiKey) return;
-    const former = this.#configured();
+  /** Takes over other functions of the same secrets. Another secret that is a string needs another account. */
+  update({ clientSecret, apiKey }: AccountCredentials): void {
     this.clientSecret = clientSecret;
     this.apiKey = apiKey;
-    // A redactor that exists keeps what it knows.
-    if (this.#redactor) this.#redactor.add(...this.#configured());
-    else this.remember(...former);
   }
 
   /** The secrets will be replaced by others: a token, or what the function of a secret has returned. */

@@ -204,10 +204,7 @@ function credentialsOf({ clientId, clientSecret, apiKey }: FleetStore) {
 
 /** The same account, perhaps with other functions. */
 function update(store: Store, given: FleetStore): void {
-  const { account } = store;
-  const { clientSecret, apiKey } = given;
-  if (account.clientSecret !== clientSecret || account.apiKey !== apiKey)
-    account.update(credentialsOf(given));
+  store.account.update(credentialsOf(given));
   store.merchants = given.merchants;
 }
 

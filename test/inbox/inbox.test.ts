@@ -229,18 +229,6 @@ describe('a poller with an inbox', () => {
     expect([events.length, commands.map(({ status }) => status)]).toEqual([0, ['refused']]);
   });
 
-  it('adds what tables of an earlier version lack', async () => {
-    const database = new Database(':memory:');
-    onTestFinished(() => void database.close());
-    const inbox = sqliteInbox(database);
-    await inbox.migrate();
-    database.exec('alter table opendelivery_outbox drop column tried_at');
-    await inbox.migrate();
-    await inbox.migrate();
-    const columns = database.prepare('pragma table_info(opendelivery_outbox)').all() as { name: string }[];
-    expect(columns.map(({ name }) => name)).toContain('tried_at');
-  });
-
   it('has one listener for an event', async () => {
     const { inbox, hub, poller } = await polling();
     poller.on('CREATED', () => {});

@@ -46,15 +46,6 @@ describeWithPostgres('postgresInbox', (start) => {
 
   itHolds(inboxContract(open));
 
-  it('adds what tables of an earlier version lack', async () => {
-    const { inbox, close } = await open();
-    await server.pool().query(`alter table "shop-${count}".outbox drop column tried_at`);
-    await Promise.all([inbox.migrate(), inbox.migrate()]);
-    await server.pool().query(`select tried_at from "shop-${count}".outbox`);
-    expect(await inbox.stats()).toMatchObject({ commands: 0 });
-    await close();
-  });
-
   it('keeps Event id, order id, type, status and command as text', async () => {
     const { inbox, close } = await open();
     await inbox.migrate();

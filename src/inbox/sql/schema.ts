@@ -6,7 +6,6 @@ export interface Tables {
   readonly dialect: 'postgres' | 'sqlite';
   readonly inbox: Fragment;
   readonly outbox: Fragment;
-  readonly migrations: Fragment;
   /** Before the names of indexes. */
   readonly prefix: string;
   /** Postgres only. */
@@ -20,7 +19,6 @@ export function tablesOf(dialect: Tables['dialect'], schema: string): Tables {
     dialect,
     inbox: raw(`${before}inbox`),
     outbox: raw(`${before}outbox`),
-    migrations: raw(`${before}migrations`),
     prefix: dialect === 'postgres' ? '' : 'opendelivery_',
     schema: dialect === 'postgres' ? schema : undefined,
   };
@@ -34,7 +32,7 @@ export const orderPrefix = (column: Fragment): Fragment => sql`substr(${column},
  *
  * Instants are ISO 8601 texts in UTC: they are read as they are, and sort by time.
  */
-function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema }: Tables): Fragment[] {
+function migrationOf({ dialect, inbox, outbox, prefix, schema }: Tables): Fragment[] {
   const isPostgres = dialect === 'postgres';
   const text = raw(isPostgres ? 'text collate "C"' : 'text');
   const id = raw(
@@ -50,7 +48,6 @@ function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema }: Tab
           sql`select pg_advisory_xact_lock(hashtextextended('opendelivery-client inbox', 0))`,
           raw(`create schema if not exists "${schema}"`),
         ]),
-    sql`create table if not exists ${migrations} (version integer primary key, made_at ${text} not null)`,
     sql`create table if not exists ${inbox} (
   ${id},
   hub ${text} not null,
@@ -99,29 +96,12 @@ function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema }: Tab
   ];
 }
 
-/** Makes the tables, or adds what tables of an earlier version lack. */
+/** Makes the tables that are not there. */
 export function migrate<Tx>(tables: Tables, database: Database<Tx>, tx: Tx): unknown {
   const statements = migrationOf(tables);
   const next = (index: number): unknown => {
     const statement = statements[index];
     return statement && chain(database.query(statement, tx), () => next(index + 1));
   };
-  const { isThere, add } = addedColumn(tables);
-  return chain(next(0), () =>
-    chain(database.query(isThere, tx), ({ length }) => length === 0 && database.query(add, tx)),
-  );
-}
-
-/** A column that tables of an earlier version lack: whether it is there, and what adds it. */
-function addedColumn({ dialect, outbox, prefix, schema = '' }: Tables) {
-  return dialect === 'postgres'
-    ? {
-        isThere: sql`select 1 from information_schema.columns
-where table_schema = ${schema} and table_name = 'outbox' and column_name = 'tried_at'`,
-        add: sql`alter table ${outbox} add column tried_at text collate "C"`,
-      }
-    : {
-        isThere: raw(`select 1 from pragma_table_info('${prefix}outbox') where name = 'tried_at'`),
-        add: sql`alter table ${outbox} add column tried_at text`,
-      };
+  return next(0);
 }
