@@ -1,7 +1,7 @@
 /**
  * The tests on every Node of the gate: all of them on the newest one, and on the oldest one if the newcomer has not run
- * them on its major version; on the others those of the folders in which Node itself decides: sockets, files,
- * processes, streams, modules.
+ * them on its major version; on the others those in which Node itself decides: sockets, files, processes, streams,
+ * modules.
  *
  * The newest one repeats everything as often as the tests say, the others as often as `npm test`.
  */
@@ -15,6 +15,9 @@ const MAX_SUITE_MS = 480_000;
 
 const DEPENDING_ON_NODE = [
   'async',
+  'cli/environment',
+  'cli/mock',
+  'cli/record',
   'events/push',
   'http',
   'security',
@@ -22,7 +25,7 @@ const DEPENDING_ON_NODE = [
   'state',
   'testing',
   'tracing',
-].map((folder) => `test/${folder}/`);
+].map((path) => `test/${path}`);
 
 const shop = new Workshop();
 const failed = [];

@@ -7,7 +7,14 @@ export interface Field {
   /** The schema of a value that is present. */
   readonly schema: z.ZodType;
   /** The function of `src/reading/fields.ts` that reads a value that is not simply valid. */
-  readonly presence: 'required' | 'expected' | 'expectedBySpec' | 'identifying' | 'optional' | 'decisive' | 'defaulted';
+  readonly presence:
+    | 'required'
+    | 'expected'
+    | 'expectedBySpec'
+    | 'identifying'
+    | 'optional'
+    | 'decisive'
+    | 'defaulted';
   /** The default of a `defaulted` field. */
   readonly fallback?: unknown;
   /** Whether only the spec requires the field. */

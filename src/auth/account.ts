@@ -4,7 +4,7 @@ import type { PreparedRequest, Server, Targets } from '../http/exchange.js';
 import type { EndpointName } from '../hub/endpoints.js';
 import { basicCredentialsOf } from '../observe/encodings.js';
 import { ClientLogger, type Logger } from '../observe/logger.js';
-import { Observers } from '../observe/observers.js';
+import { type EventNames, Observers } from '../observe/observers.js';
 import { Redactor } from '../observe/redactor.js';
 import { secretsIn } from '../observe/secret-headers.js';
 import type { Secret } from '../options/secret.js';
@@ -15,14 +15,14 @@ import type { CachedToken, Renewal } from './token.js';
 /** The events of `hub.on`. They never contain a secret. */
 export type HubEvents = TrafficEvents & TokenEvents;
 
-const HUB_EVENT_NAMES = new Set<keyof HubEvents>([
-  'request',
-  'response',
-  'retry',
-  'rateLimited',
-  'tokenRenewed',
-  'tokenRenewalFailed',
-]);
+const HUB_EVENT_NAMES: EventNames<HubEvents> = {
+  request: true,
+  response: true,
+  retry: true,
+  rateLimited: true,
+  tokenRenewed: true,
+  tokenRenewalFailed: true,
+};
 
 /** What identifies one store at the hub, and gives access to it. */
 export interface AccountCredentials {

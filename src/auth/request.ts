@@ -21,7 +21,7 @@ export interface ClientCredentials {
 /** What the hub may sign a push with. */
 export interface SigningSecrets {
   readonly known: readonly string[];
-  /** Why one secret or more is not known: a function has failed, or there is no client secret. */
+  /** Why a secret is not known: its function has failed. */
   readonly failure: PromiseRejectedResult | undefined;
 }
 
@@ -56,19 +56,26 @@ export class Credentials {
     );
   }
 
-  /** The client secret and those of an option. A function that fails does not take the others away. */
+  /**
+   * The client secret and those of an option. A function that fails does not take the others away.
+   *
+   * @throws {ConfigurationError} there are none.
+   */
   async ofSignatures(
     account: Account,
     others: readonly Secret[],
     option: 'pushSecrets' | 'secrets',
   ): Promise<SigningSecrets> {
     const read = await Promise.allSettled([
-      this.ofClient(account).then(({ clientSecret }) => clientSecret),
+      this.#current(account, 'clientSecret', account.clientSecret),
       ...others.map((secret) => this.#current(account, option, secret)),
     ]);
-    const known = read.flatMap((one) => (one.status === 'fulfilled' && one.value) || []);
-    account.remember(...known);
-    return { known, failure: read.find((one) => one.status === 'rejected') };
+    const known = read.flatMap((one) =>
+      one.status === 'fulfilled' && one.value !== undefined ? [one.value] : [],
+    );
+    const failure = read.find((one) => one.status === 'rejected');
+    if (known.length === 0 && !failure) await this.ofClient(account);
+    return { known, failure };
   }
 
   /** The API key of one request. @throws {ConfigurationError} it is missing or not usable. */

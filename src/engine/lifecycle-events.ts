@@ -1,4 +1,5 @@
 import type { AnyHubError, Issue } from '../errors/index.js';
+import type { EventNames } from '../observe/observers.js';
 import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
 import type { KnownEventType } from '../schemas/event-types.js';
 import type { ErrorContext, EventContext, StopReport } from './reports.js';
@@ -116,22 +117,22 @@ export const ALL_TYPES = 'event';
 /** The name for listeners of events that used up `maxAttempts`. */
 export const DEAD_LETTER = 'deadLetter';
 
-export const LIFECYCLE_NAMES: ReadonlySet<string> = new Set<keyof LifecycleEvents>([
-  'started',
-  'standby',
-  'polled',
-  'acknowledged',
-  'acknowledgeFailed',
-  'listenerFailed',
-  'unhandled',
-  'invalid',
-  'pushed',
-  'commandRefused',
-  'backoff',
-  'recovered',
-  'error',
-  'stopped',
-]);
+export const LIFECYCLE_NAMES: EventNames<LifecycleEvents> = {
+  started: true,
+  standby: true,
+  polled: true,
+  acknowledged: true,
+  acknowledgeFailed: true,
+  listenerFailed: true,
+  unhandled: true,
+  invalid: true,
+  pushed: true,
+  commandRefused: true,
+  backoff: true,
+  recovered: true,
+  error: true,
+  stopped: true,
+};
 
 /** A type of Spec §6.1, `event` for all types, `deadLetter`, or the name of a lifecycle event. */
 export type PollerEventName = KnownEventType | keyof LifecycleEvents | 'event' | 'deadLetter';

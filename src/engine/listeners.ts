@@ -123,7 +123,7 @@ export class Subscriptions {
   add(name: string, listener: AnyListener, once: boolean): void {
     if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
     refuseMisspelling(name);
-    if (!LIFECYCLE_NAMES.has(name)) {
+    if (!Object.hasOwn(LIFECYCLE_NAMES, name)) {
       if (this.#hasInbox && name !== DEAD_LETTER) this.listeners.requireNone(name);
       this.listeners.add(name, listener, once);
     } else if (once) this.observers.once(name as 'error', listener as () => unknown);
@@ -133,7 +133,7 @@ export class Subscriptions {
   /** @throws as `add`. */
   remove(name: string, listener: AnyListener): void {
     refuseMisspelling(name);
-    if (LIFECYCLE_NAMES.has(name)) this.observers.off(name as 'error', listener as () => unknown);
+    if (Object.hasOwn(LIFECYCLE_NAMES, name)) this.observers.off(name as 'error', listener as () => unknown);
     else this.listeners.remove(name, listener);
   }
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { EVENT_TYPES, isKnownEventType } from '../schemas/event-types.js';
 import { ALL_TYPES, DEAD_LETTER, LIFECYCLE_NAMES } from './lifecycle-events.js';
 
-const OTHER_NAMES: readonly string[] = [...LIFECYCLE_NAMES, ALL_TYPES, DEAD_LETTER];
+const OTHER_NAMES: readonly string[] = [...Object.keys(LIFECYCLE_NAMES), ALL_TYPES, DEAD_LETTER];
 
 const NAMES: readonly string[] = [...EVENT_TYPES, ...OTHER_NAMES];
 

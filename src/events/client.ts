@@ -117,8 +117,9 @@ export class EventsClient {
    * @param request - with its body unread, because the signature covers the raw bytes.
    * @returns the events of the push, usually one; `merchantId` is added from the header `X-App-MerchantId`.
    * @throws {PushRefusedError} it is not accepted; answer with the error's `status`.
-   * @throws {ConfigurationError} an option is unknown or invalid, or there is no client secret.
-   * @throws {TimeoutError} the function of a secret did not return.
+   * @throws {ConfigurationError} an option is unknown or invalid; there is no secret; or no known secret fits, and the
+   * function of another one returned no usable string.
+   * @throws {TimeoutError} no known secret fits, and the function of another one did not return.
    */
   async verify(request: Request, options: VerifyOptions = {}): Promise<OrderEvent[]> {
     const { services, lifetime } = this.#options;

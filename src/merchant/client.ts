@@ -67,7 +67,7 @@ export class MerchantClient {
   /** @internal */
   constructor(options: MerchantClientOptions) {
     this.#options = options;
-    this.#observers = new Observers(options.logger, new Set<keyof MerchantEvents>(['updated', 'regressed']));
+    this.#observers = new Observers(options.logger, { updated: true, regressed: true });
   }
 
   /**
@@ -96,7 +96,11 @@ export class MerchantClient {
     return snapshotOf(cached, this.#isFailing ? 'error' : 'expired');
   }
 
-  /** Adds a listener. If it throws, the error is logged. @throws {ConfigurationError} there is no such event, or the listener is not a function. */
+  /**
+   * Adds a listener. If it throws, the error is logged.
+   *
+   * @throws {ConfigurationError} there is no such event, or the listener is not a function.
+   */
   on<Name extends keyof MerchantEvents>(
     name: Name,
     listener: (event: MerchantEvents[Name]) => unknown,

@@ -5,6 +5,9 @@ import type { Logger } from './logger.js';
 
 type Payloads = Record<string, object>;
 
+/** All names, each once: the compiler finds one that is missing. */
+export type EventNames<Events extends Payloads> = Readonly<Record<keyof Events & string, true>>;
+
 /** Where events that are only observed go. */
 export interface Sink<Events extends Payloads> {
   /** Whether anybody observes it. */
@@ -20,10 +23,10 @@ export interface Sink<Events extends Payloads> {
 export class Observers<Events extends Payloads> implements Sink<Events> {
   readonly #emitter = new EventEmitter<string>();
   readonly #logger: Logger;
-  readonly #names: ReadonlySet<string>;
+  readonly #names: EventNames<Events>;
 
   /** @param names - all that there are. */
-  constructor(logger: Logger, names: ReadonlySet<string>) {
+  constructor(logger: Logger, names: EventNames<Events>) {
     this.#logger = logger;
     this.#names = names;
   }
@@ -62,10 +65,12 @@ export class Observers<Events extends Payloads> implements Sink<Events> {
   }
 
   #known(name: string): string {
-    if (this.#names.has(name)) return name;
+    if (Object.hasOwn(this.#names, name)) return name;
     throw new ConfigurationError(
       'name',
-      `must be ${[...this.#names].map((known) => `'${known}'`).join(' or ')}`,
+      `must be ${Object.keys(this.#names)
+        .map((known) => `'${known}'`)
+        .join(' or ')}`,
     );
   }
 

@@ -57,7 +57,7 @@ export const optional: FieldReader = (object, raw, key, reader, issues) => {
   return true;
 };
 
-/** As `optional`; but a value that cannot be read makes the object unusable: without it, it means something else. */
+/** As `optional`; but a value that cannot be read makes the object unusable: without the value, it means something else. */
 export const decisive: FieldReader = (object, raw, key, reader, issues) =>
   (raw === undefined || raw === null ? optional : required)(object, raw, key, reader, issues);
 
@@ -108,7 +108,7 @@ export function aliased(
     const before = issues.count;
     const found = readAlias(object, key, aliases, reader, issues);
     // Where the standard requires nothing, the other spelling is to it a key that it does not know.
-    if (readField === optional) issues.regard(before, 'sense');
+    if (readField === optional || readField === decisive) issues.regard(before, 'sense');
     if (found !== UNUSABLE) {
       object[key] = found;
       return true;

@@ -17,7 +17,7 @@ export interface WireHints {
   readonly isId?: true;
   /** Of an optional id: if its value is a number that cannot be an id, the whole object is unusable. */
   readonly identifies?: true;
-  /** Of an optional field: if its value cannot be read, the whole object is unusable. Without it, it means something else. */
+  /** Of an optional field: if its value cannot be read, the whole object is unusable: without the value, it means something else. */
   readonly isDecisive?: true;
   /** Of an object: other spellings of its keys. One is used only if the right key is absent. */
   readonly aliases?: Readonly<Record<string, string>>;

@@ -7,8 +7,7 @@ const CONFIGURATION = ['package.json', 'tsup.config.ts'];
 
 /**
  * Builds the package if `dist/` is missing or older than a source: the benches
- * measure what is published. Without the types, which take
- * ten times as long as the rest.
+ * measure what is published. It builds no types, which take ten times as long.
  */
 export function buildIfStale(): void {
   const sources = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).map(

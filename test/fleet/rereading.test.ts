@@ -53,7 +53,7 @@ it.each([
   },
 );
 
-it('a store whose functions of secrets are others is polled with what these return', async () => {
+it('a store that is listed with new functions of its secrets is polled with what they return', async () => {
   const [store] = stores(1) as [FleetStore & { clientSecret: string; apiKey: string }];
   let given = { clientSecret: 'refused', apiKey: 'refused' };
   const source = () => {

@@ -30,6 +30,7 @@ it.each(LANGUAGES)(
 it.each(LANGUAGES)(
   'each faulty application in $name fails the items that it makes wrong',
   async (language) => {
+    if (language.program !== 'node') expect(isProgramMissing(language.program)).toBe(false);
     for (const faulty of FAULTS[language.name] ?? []) await expectFaultsFound(language, faulty);
   },
   600_000,

@@ -11,7 +11,7 @@ it.each([
   async (seed, kind, place) => {
     const state = place === 'in a file' ? openState(temporaryDirectory()) : undefined;
     const { breaches, events } = await runSchedule(seed, 5, kind, {}, state);
-    expect(breaches, `repeat it: runSchedule(${seed}, 5, '${kind}')`).toEqual([]);
+    expect(breaches, `repeat it: runSchedule(${seed}, 5, '${kind}'), state ${place}`).toEqual([]);
     expect(events).toBeGreaterThan(50);
   },
 );

@@ -71,7 +71,10 @@ describe('hub.events.verify', () => {
             secrets,
           },
         );
-      expect([await verify(SECRET), await verify('old')]).toHaveLength(2);
+      expect([await verify(SECRET), await verify('old')]).toMatchObject([
+        [{ eventId: 'e' }],
+        [{ eventId: 'e' }],
+      ]);
       await expect(verify('third')).rejects.toThrow('the vault is away');
     }
     const { verify, event } = verifier();
@@ -81,6 +84,21 @@ describe('hub.events.verify', () => {
         option: 'secrets',
       },
     );
+  });
+
+  it('waits for no function if a string fits, and needs no client secret beside others', async () => {
+    const never = () => new Promise<string>(() => {});
+    const { clock, hub } = stage({}, { clientId: undefined, clientSecret: undefined, apiKey: 'key' });
+    const createdAt = new Date(clock.now()).toISOString();
+    const push = (secret: string) =>
+      pushOf({ eventId: 'e', eventType: 'CREATED', orderId: 'o', createdAt }, { secret });
+    expect(await hub.events.verify(push('old'), { secrets: [never, 'old'] })).toMatchObject([
+      { eventId: 'e' },
+    ]);
+    await expect(hub.events.verify(push('third'), { secrets: ['old'] })).rejects.toMatchObject({
+      status: 403,
+    });
+    await expect(hub.events.verify(push('old'))).rejects.toMatchObject({ code: 'configuration' });
   });
 
   it('calls the function of a client secret once for pushes of the same moment', async () => {

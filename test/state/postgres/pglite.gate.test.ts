@@ -113,7 +113,7 @@ describe('postgresState over PGlite', () => {
     [0, 2],
     [1, 5],
     [1000, 16],
-  ])('makes for a poll with %i events at most %i round trips (P14)', async (events, most) => {
+  ])('makes for a poll with %i events at most %i round trips', async (events, most) => {
     const roundTripsOfPollWith = await polling();
     const roundTrips = await roundTripsOfPollWith(events);
     expect(roundTrips).toBeGreaterThanOrEqual(2);
