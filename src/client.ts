@@ -23,7 +23,7 @@ import { type HubClientOptions, resolveOptions } from './options/client-options.
 import { optionsFromEnvironment } from './options/environment.js';
 import { Orders } from './orders/orders.js';
 import type { RateLimitStatus } from './quota/window.js';
-import { Services, servicesOf } from './services/services.js';
+import { Services } from './services/services.js';
 import { registerClient } from './services/sharing.js';
 
 export type { HubEvents };
@@ -188,7 +188,7 @@ export class HubClient {
 /** @throws {ConfigurationError} an option is missing, unknown or invalid. */
 function doorOf(given: HubClientOptions): Door {
   const { clientId, clientSecret, apiKey, ...options } = resolveOptions(given);
-  const services = servicesOf(options);
+  const services = new Services(options);
   return {
     services,
     store: new Store(services.accountOf({ clientId, clientSecret, apiKey }), REMEMBERED_IDS),

@@ -46,21 +46,11 @@ export class ListenerContext implements EventContext {
   }
 }
 
-/** One for the process: Node makes every promise of the application slower for each storage. */
-const current = new AsyncLocalStorage<Run>();
+/** With which `callingRun` finds the run. One for the process: each storage makes every promise of the application slower. */
+export const current = new AsyncLocalStorage<Run>();
 
 /** Asynchronous runs under way, of all clients of the process. */
 let running = 0;
-
-/** Calls the listener so that `callingRun` finds the run inside it, also after an await. */
-export function inRun(
-  run: Run,
-  listener: (...given: unknown[]) => unknown,
-  subject: unknown,
-  context: EventContext,
-): unknown {
-  return current.run(run, listener, subject, context);
-}
 
 /** Asynchronous runs have begun, or are over. */
 export function countRunning(by: 1 | -1): void {

@@ -4,7 +4,7 @@ import { Deadlines } from '../time/clock.js';
 import type { Engine } from './engine.js';
 import { expire, giveUpRuns } from './give-up.js';
 import { engineInboxOf } from './inbox/record.js';
-import { wake } from './inbox/watch.js';
+import { workOn } from './inbox/work.js';
 import type { Subscriptions } from './listeners.js';
 import type { PollerOptions } from './options.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
@@ -31,7 +31,7 @@ export function createEngine(
     services,
     options,
     inbox: options.inbox && engineInboxOf(options.inbox.tables, services),
-    wakeInbox: (store) => wake(engine, store),
+    wakeInbox: (store) => void workOn(engine, store),
     listeners,
     observers,
     deadlines: new Deadlines(clock, listenerTimeoutMs, expire),

@@ -120,12 +120,7 @@ const isNotYetFree = (error: unknown): error is RateLimitError =>
  * @param failures - failed polls in a row, including this one.
  * @see Spec §6.2, §7
  */
-export function backoffAfter(
-  error: unknown,
-  failures: number,
-  intervalMs: number,
-  random = Math.random(),
-): number {
+function backoffAfter(error: unknown, failures: number, intervalMs: number): number {
   if (error instanceof RateLimitError) return Math.max(intervalMs, error.retryAfterMs);
   const [first, max] =
     error instanceof AuthenticationError
@@ -133,7 +128,7 @@ export function backoffAfter(
       : [intervalMs, MAX_BACKOFF_MS];
   const bound = Math.max(intervalMs, Math.min(max, first * 2 ** Math.min(failures - 1, 20)));
   const least = Math.max(intervalMs, bound / 2);
-  return Math.ceil(least + random * (bound - least));
+  return Math.ceil(least + Math.random() * (bound - least));
 }
 
 /**

@@ -67,22 +67,14 @@ async function recall(
         const { handled, attempts } = marks[index] as Mark;
         return willRun[index] === true && !handled && attempts < below;
       };
-      return receive(
-        received,
-        store.refusedMarks ? withRefused(store.refusedMarks, ids, marks) : marks,
-        isCounted,
-      );
+      return receive(received, withRefused(store, ids, marks), isCounted);
     } catch (cause) {
       uncounted = cause ?? new Error('no reason given');
     }
   }
   const marks = await state.recall(marksKeyOf(store), ids, lifetimes, clock);
   if (uncounted) reportUncounted(engine, store, uncounted);
-  return receive(
-    received,
-    store.refusedMarks ? withRefused(store.refusedMarks, ids, marks) : marks,
-    () => false,
-  );
+  return receive(received, withRefused(store, ids, marks), () => false);
 }
 
 /** Whether listeners of the event will be called, unless it was handled or an earlier event of its order fails. */
@@ -95,12 +87,9 @@ function mayCount(engine: Engine, store: Store, open: OpenEvent, now: number): b
 }
 
 /** What the state has refused is known here. */
-function withRefused(
-  refused: ReadonlyMap<string, number>,
-  ids: readonly string[],
-  marks: readonly Mark[],
-): readonly Mark[] {
-  return marks.map((mark, index) => (refused.has(ids[index] as string) ? HANDLED : mark));
+function withRefused({ refusedMarks }: Store, ids: readonly string[], marks: readonly Mark[]) {
+  if (!refusedMarks) return marks;
+  return marks.map((mark, index) => (refusedMarks.has(ids[index] as string) ? HANDLED : mark));
 }
 
 /**

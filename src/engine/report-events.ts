@@ -90,7 +90,7 @@ export function cycleReportOf(
   before: Pick<Store, 'handled' | 'unhandled' | 'acknowledged'>,
 ): CompletedCycle {
   const idOf = (eventId: string) => store.account.quote(eventId, Number.POSITIVE_INFINITY);
-  const unconfirmed = plan.received.filter((open) => isUnconfirmed(store, open.event.eventId));
+  const unconfirmed = plan.received.filter(({ event }) => store.open?.has(event.eventId));
   return {
     received: plan.received.length,
     handled: store.handled - before.handled,
@@ -104,5 +104,3 @@ export function cycleReportOf(
     issues,
   };
 }
-
-const isUnconfirmed = ({ open }: Store, eventId: string) => open?.has(eventId) === true;

@@ -2,7 +2,7 @@ import { isThenable } from '../async/promises.js';
 import { LISTENER, type ListenerTrace } from '../observe/channels.js';
 import { isTraced, Operation } from '../observe/operation.js';
 import { freeOrder } from './busy-orders.js';
-import { countRunning, inRun, ListenerContext } from './context.js';
+import { countRunning, current, ListenerContext } from './context.js';
 import { retryAtOf } from './due.js';
 import type { Engine } from './engine.js';
 import type { Handling, Settling, StoredRuns } from './handling.js';
@@ -128,7 +128,7 @@ function callAll(run: Run, registrations: readonly Registration[], subject: unkn
     try {
       const given = registration.listener as () => unknown;
       const listener = run.stored ? run.stored.listenerOf(run, given) : given;
-      const returned = inRun(run, listener, subject, context);
+      const returned = current.run(run, listener, subject, context);
       if (!isThenable(returned)) settled(run, registration);
       else
         Promise.resolve(returned).then(

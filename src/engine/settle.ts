@@ -142,13 +142,8 @@ export class Settler {
     store.refusedMarks.set(open.key, engine.options.rememberMs);
     const about = aboutEvent(store, open);
     const message = `event ${about.eventId} is handled, but the mark could not be written`;
-    reportError(
-      engine,
-      store,
-      new StateError(message, { cause: error ?? new Error('no reason given') }),
-      undefined,
-      about,
-    );
+    const refusal = new StateError(message, { cause: error ?? new Error('no reason given') });
+    reportError(engine, store, refusal, undefined, about);
   }
 
   /** The response to a push confirms an event that no poll has returned. */

@@ -12,7 +12,7 @@ import type { Store } from '../engine/store.js';
 import { Subscribable } from '../engine/subscribable.js';
 import { PushRefusedError } from '../errors/index.js';
 import { signalOf } from '../http/call-options.js';
-import { servicesOf } from '../services/services.js';
+import { Services } from '../services/services.js';
 import { Assignment, type ShardPolling } from './assignment.js';
 import type { FleetContextOf, FleetListeners } from './fleet-events.js';
 import { type FleetHealth, fleetHealthOf } from './fleet-health.js';
@@ -50,7 +50,7 @@ export class HubFleet<Tx = never> extends Subscribable<
   constructor(options: HubFleetOptions<Tx>) {
     const resolved = resolveFleetOptions(options);
     const { stores, storesRefreshMs, requestsInFlight, poller, shard, ...common } = resolved;
-    const services = servicesOf(common, requestsInFlight);
+    const services = new Services(common, requestsInFlight);
     const subscriptions = new Subscriptions(common.logger, poller.inbox !== undefined);
     super(subscriptions);
     this.#engine = createEngine(services, poller, subscriptions, {

@@ -130,8 +130,10 @@ export class Roster {
     // A listener of a store that goes may take long; those that come do not wait for it.
     for (const store of stores.values()) {
       const known = this.#stores.get(store.storeId);
-      if (known && !this.#leaving.has(known) && !this.#added.has(known)) update(known, store);
-      else if (!isTaken(store)) this.#tryInsert(store);
+      if (known && !this.#leaving.has(known) && !this.#added.has(known)) {
+        known.account.update(credentialsOf(store));
+        known.merchants = store.merchants;
+      } else if (!isTaken(store)) this.#tryInsert(store);
     }
     await deleted;
     for (const store of stores.values()) if (!this.#stores.has(store.storeId)) this.#tryInsert(store);
@@ -200,12 +202,6 @@ export class Roster {
 
 function credentialsOf({ clientId, clientSecret, apiKey }: FleetStore) {
   return { clientId, clientSecret, apiKey };
-}
-
-/** The same account, perhaps with other functions. */
-function update(store: Store, given: FleetStore): void {
-  store.account.update(credentialsOf(given));
-  store.merchants = given.merchants;
 }
 
 function isSyncIterable(source: StoreSource): source is Iterable<FleetStore> {

@@ -43,8 +43,8 @@ export function recorder(): {
   return { outbox, commands, end };
 }
 
-/** Found here, not when it is sent: then the transaction would be committed. */
-function text(name: string, value: unknown): string {
+/** Found before it is used: when a command is sent, the transaction is committed. */
+export function text(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new ConfigurationError(name, 'must be a string that is not empty');
 }

@@ -74,14 +74,14 @@ export function OnOrderEvent(name: string): OrderEventMethod<string> {
     if (COLLECTOR in target) return;
     // Nest injects properties. So each application tells its collector which instances there are: no search for them
     // is needed. An instance that a unit test creates itself has no collector.
-    Object.defineProperty(target, COLLECTOR, { set: collect });
+    Object.defineProperty(target, COLLECTOR, {
+      set(this: object, collector: ListenerCollector) {
+        collector.add(this);
+      },
+    });
     Inject(ListenerCollector)(target, COLLECTOR);
     Optional()(target, COLLECTOR);
   };
-}
-
-function collect(this: object, collector: ListenerCollector): void {
-  collector.add(this);
 }
 
 /** The listeners of one application. */

@@ -43,7 +43,8 @@ export class Services {
   readonly #credentials: Credentials;
   readonly #accountParts: AccountParts;
 
-  constructor(options: CommonOptions, requestsInFlight: number | undefined) {
+  /** @param requestsInFlight - of all stores of a fleet together; undefined: as many as there are calls. */
+  constructor(options: CommonOptions, requestsInFlight?: number) {
     const { appInfo, baseUrl, basePath, clock, dispatcher, fetch, headers, logger, profile } = options;
     const { maxResponseBytes, rateLimit, retry, timeoutMs, tokenUrl } = options;
     const endpoints = atOurPace(endpointsOf(profile));
@@ -120,10 +121,6 @@ export class Services {
     return `merchant:${(await this.#credentials.ofMerchant(account)).scope}`;
   }
 }
-
-/** @param requestsInFlight - of all stores of a fleet together; undefined: as many as there are calls. */
-export const servicesOf = (options: CommonOptions, requestsInFlight?: number): Services =>
-  new Services(options, requestsInFlight);
 
 /** The library that a `fileState` uses. */
 function driverOf(state: State): string | undefined {

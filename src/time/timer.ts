@@ -1,4 +1,3 @@
-import { onAbort } from '../async/promises.js';
 import { type Clock, startTimer } from './clock.js';
 
 /**
@@ -42,33 +41,27 @@ export function withinTime<T>(
 /** A wait that can be ended early, one at a time. */
 export class Alarm {
   readonly #clock: Clock;
-  #end: ((isDue: boolean) => void) | undefined;
+  #end: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Resolves to true after `ms`, or to false as soon as `wake` is called or the signal aborts. */
-  wait(ms: number, signal?: AbortSignal): Promise<boolean> {
+  /** Resolves after `ms`, or as soon as `wake` is called. */
+  wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      if (signal?.aborted) {
-        resolve(false);
-        return;
-      }
-      const end = (isDue: boolean) => {
+      const end = () => {
         if (this.#end === end) this.#end = undefined;
         cancelTimer();
-        stopListening?.();
-        resolve(isDue);
+        resolve();
       };
-      const cancelTimer = startTimer(this.#clock, ms, () => end(true));
-      const stopListening = signal && onAbort(signal, () => end(false));
+      const cancelTimer = startTimer(this.#clock, ms, end);
       this.#end = end;
     });
   }
 
   /** Ends the present wait, if there is one. */
   wake(): void {
-    this.#end?.(false);
+    this.#end?.();
   }
 }

@@ -1,4 +1,5 @@
 import type { NextCommand } from '../../progress/next-commands.js';
+import { parseJson } from '../../reading/json.js';
 import type { Duration } from '../../testing/duration.js';
 import { systemClock } from '../../time/clock.js';
 import { DETAILS, type Detail, type DetailName } from './details.js';
@@ -28,17 +29,9 @@ export async function expectCommand(play: Play, command: NextCommand, by: Durati
 export function requireData(play: Play, command: NextCommand, data: object): void {
   const { stage, order } = play;
   const entry = commandsOf(stage, order.orderId, command).find(isSuccess);
-  const body = parsedOf(entry?.body ?? '');
+  const body: Record<string, unknown> = Object(parseJson(entry?.body ?? ''));
   const missing = Object.entries(data).find(([key, value]) => body[key] !== value);
   if (missing) throw new Unmet('failed', stage.texts.otherBody(missing[0]));
-}
-
-function parsedOf(body: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return {};
-  }
 }
 
 /** Waits until no event of the item's order is pending. */

@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { ConfigurationError } from '../../errors/index.js';
 import { isObject } from '../../reading/json.js';
-import { describeFileError, readJsonFile } from '../read-file.js';
+import { readJsonFile } from '../read-file.js';
+import { writeFile } from '../write-file.js';
 import type { ItemResult } from './play.js';
 
 const OPTION = '--continue';
@@ -28,9 +29,5 @@ export function readPassed(path: string, script: string): Map<string, ItemResult
 
 /** @throws {ConfigurationError} the file cannot be written. */
 export function keepPassed(path: string, script: string, items: readonly ItemResult[]): void {
-  try {
-    writeFileSync(path, `${JSON.stringify({ script, items }, undefined, 2)}\n`);
-  } catch (error) {
-    throw new ConfigurationError(OPTION, `${path} cannot be written: ${describeFileError(error)}`);
-  }
+  writeFile(OPTION, path, `${JSON.stringify({ script, items }, undefined, 2)}\n`);
 }

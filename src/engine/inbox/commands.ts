@@ -5,7 +5,7 @@ import type { Orders } from '../../orders/orders.js';
 import { type Engine, emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
 import { noteEnd, type Store } from '../store.js';
-import { inboxError, inboxOf, keyOfStore, type Work } from './record.js';
+import { inboxError, inboxOf, keyOfStore, nameOf, type Work } from './record.js';
 
 /** Until a command that the hub did not answer is tried again; doubled each time. A restaurant waits for it. */
 const FIRST_BACKOFF_MS = 1000;
@@ -210,5 +210,3 @@ async function send(
   else if (command === 'details') await orders.details(orderId, given ?? {}, options);
   else await orders.updateStatus(orderId, command, given, options);
 }
-
-const nameOf = (error: unknown) => (error instanceof Error ? error.name.slice(0, 100) : typeof error);

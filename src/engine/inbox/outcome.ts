@@ -10,7 +10,7 @@ import { hasLease } from '../lease.js';
 import { reportFailed } from '../report-events.js';
 import type { Run } from '../run.js';
 import type { OpenEvent, Store } from '../store.js';
-import { forgetWork, inboxError, inboxOf, keyOfStore, ownerOf, type Work } from './record.js';
+import { forgetWork, inboxError, inboxOf, keyOfStore, nameOf, ownerOf, type Work } from './record.js';
 
 /** Handled events of which this many are written with one statement, and how long the first one waits for others. */
 const WRITTEN_TOGETHER = 100;
@@ -222,9 +222,4 @@ export class Outcomes implements StoredRuns {
     work.hasBlocked = false;
     forgetWork(this.#store);
   }
-}
-
-/** All that is kept of an error: its message may contain a customer's data. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name.slice(0, 100) : typeof error;
 }

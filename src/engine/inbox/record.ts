@@ -102,3 +102,8 @@ export function ownerOf({ services }: Engine, { lease }: Store): string {
 
 export const inboxError = ({ account }: Store, cause: unknown): StateError =>
   databaseError(cause, 'nothing is polled or acknowledged until it can be', (text) => account.quote(text));
+
+/** All that is kept of an error: its message may contain a customer's data. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name.slice(0, 100) : typeof error;
+}

@@ -2,7 +2,6 @@ import { repeat } from '../../time/timer.js';
 import type { Engine } from '../engine.js';
 import type { Store } from '../store.js';
 import { inboxError, inboxOf, keyOfStore, workOf } from './record.js';
-import { workOn } from './work.js';
 
 /** How often the tables are asked what is due, for all stores at once: retries, and what `redrive` has changed. */
 const LOOK_MS = 2000;
@@ -35,16 +34,11 @@ export function watchInbox(
       for (const store of stores()) {
         if (store.work && (store.work.isWoken || store.work.unwritten.size > 0)) due.add(store);
       }
-      for (const store of due) wake(engine, store);
+      for (const store of due) engine.wakeInbox(store);
     } catch {
       // The next poll reports it.
     }
   });
-}
-
-/** What waits in the inbox is handled now. */
-export function wake(engine: Engine, store: Store): void {
-  void workOn(engine, store);
 }
 
 async function look(engine: Engine) {
@@ -99,5 +93,5 @@ export async function takeOverRows(engine: Engine, store: Store): Promise<void> 
   }
   store.takenFence = fence;
   workOf(store).hasCommands = true;
-  wake(engine, store);
+  engine.wakeInbox(store);
 }

@@ -86,7 +86,7 @@ export function postgresInbox<Client extends PostgresClient>(
         const result = await run(client);
         // A statement has failed and the callback has caught that: Postgres then rolls back and reports no error.
         const { command } = await client.query('commit');
-        if (command === 'ROLLBACK') throw rolledBack();
+        if (command === 'ROLLBACK') throw new Error(ROLLED_BACK);
         return result as Result;
       } catch (error) {
         // A connection on which this fails is not used again.
@@ -104,7 +104,5 @@ export function postgresInbox<Client extends PostgresClient>(
 }
 
 /** Why a commit that seemed to succeed has failed. */
-const rolledBack = () =>
-  new Error(
-    'Postgres has rolled the transaction back, because one of its statements had failed; do not catch that error in the callback of commit (use `on conflict do nothing`, or a savepoint)',
-  );
+const ROLLED_BACK =
+  'Postgres has rolled the transaction back, because one of its statements had failed; do not catch that error in the callback of commit (use `on conflict do nothing`, or a savepoint)';

@@ -8,12 +8,11 @@ import type {
   DeadEvent,
   EventHistory,
   Inbox,
-  InboxStats,
-  OrderHistory,
   RedriveRequest,
   StoredStatus,
 } from '../inbox.js';
 import { inboxError } from '../inbox-error.js';
+import { text } from '../outbox.js';
 import type { Database, Row } from './database.js';
 import { migrate, orderPrefix, type Tables, tablesOf } from './schema.js';
 import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
@@ -124,7 +123,7 @@ select 'commands', count(*), null from ${outbox} where answered_at is null ${ofS
       const oldest = counts
         .filter(({ status, oldest }) => status !== 'dead' && typeof oldest === 'string')
         .map(({ oldest }) => Date.parse(String(oldest)));
-      const stats: InboxStats = {
+      return {
         waiting: countOf('waiting'),
         running: countOf('running'),
         failed: countOf('failed'),
@@ -132,7 +131,6 @@ select 'commands', count(*), null from ${outbox} where answered_at is null ${ofS
         commands: countOf('commands'),
         oldestMs: oldest.length === 0 ? 0 : Math.max(0, Math.round(clock().now() - Math.min(...oldest))),
       };
-      return stats;
     },
 
     async dead(options = {}) {
@@ -161,12 +159,7 @@ where handled_at is null and status in ('dead', 'failed') ${whichOf(request)} re
       const ofOrder = sql`${orderPrefix(raw('order_id'))} = ${orderPrefix(sql`${toStoredText(orderId)}`)} and order_id = ${toStoredText(orderId)}`;
       const events = await query(sql`select * from ${inbox} where ${ofOrder} order by id`);
       const commands = await query(sql`select * from ${outbox} where ${ofOrder} order by id`);
-      const history: OrderHistory = {
-        orderId,
-        events: events.map(historyOf),
-        commands: commands.map(commandOf),
-      };
-      return history;
+      return { orderId, events: events.map(historyOf), commands: commands.map(commandOf) };
     },
 
     async prune(options) {
@@ -202,11 +195,6 @@ function whichOf(request: RedriveRequest): Fragment {
   if (eventId !== undefined) return sql`and event_id = ${toStoredText(eventId)}`;
   return storeId === undefined ? raw('') : sql`and store_id = ${storeId}`;
 }
-
-const text: Check<string> = (name, value) => {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new ConfigurationError(name, 'must be a string that is not empty');
-};
 
 const isTrue: Check<true> = (name, value) => {
   if (value === true) return value;

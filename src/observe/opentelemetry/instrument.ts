@@ -52,7 +52,7 @@ export function instrument(options: InstrumentOptions = {}): () => Promise<void>
   const meter = meters.getMeter(NAME, version);
   const endSpans = makeSpans(tracers.getTracer(NAME, version));
   const endMetrics = [measureOperations(meter), ...(fleet ? [measureFleet(meter, fleet)] : [])];
-  mark(true);
+  Reflect.set(globalThis, INSTRUMENTED, true);
   let ended: Promise<void> | undefined;
   return () => {
     ended ??= (async () => {
@@ -60,7 +60,7 @@ export function instrument(options: InstrumentOptions = {}): () => Promise<void>
       // The last export still has the gauges.
       await Promise.all([tracers, meters].map(flush));
       for (const end of endMetrics) end();
-      mark(false);
+      Reflect.set(globalThis, INSTRUMENTED, false);
     })();
     return ended;
   };
@@ -68,24 +68,12 @@ export function instrument(options: InstrumentOptions = {}): () => Promise<void>
 
 const NAME = 'opendelivery-client';
 
-function mark(isInstrumented: boolean): void {
-  Reflect.set(globalThis, INSTRUMENTED, isInstrumented);
-}
-
 /** `forceFlush` belongs to the providers of the SDK, not to the interface. That of a tracer provider is behind a proxy. */
 async function flush(provider: object): Promise<void> {
   try {
-    const real = (provider as Partial<Proxy>).getDelegate?.() ?? provider;
-    await (real as Partial<Flushable>).forceFlush?.();
+    const real = (provider as { getDelegate?(): object }).getDelegate?.() ?? provider;
+    await (real as { forceFlush?(): Promise<void> }).forceFlush?.();
   } catch (error) {
     diag.error('opendelivery-client: an export at the end failed', error);
   }
-}
-
-interface Proxy {
-  getDelegate(): object;
-}
-
-interface Flushable {
-  forceFlush(): Promise<void>;
 }
