@@ -4,7 +4,7 @@ import { runs } from '../../runs.js';
 import { afterAdvance, clientOf } from '../../support.js';
 import { seeded } from './support.js';
 
-const SEEDS = Array.from({ length: runs(20, 20) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: runs(5, 5) }, (_, index) => index + 1);
 
 describe.each(SEEDS)('the evening with faults of seed %i', (seed) => {
   it.each(['poll', 'push', 'both'] as const)('is handled once per event by %s', async (way) => {

@@ -183,7 +183,7 @@ describe('secrets of pushes', () => {
 });
 
 describe('forged, altered and replayed pushes', () => {
-  const RUNS = runs(100_000, 100);
+  const RUNS = runs(20_000, 20);
 
   it(`are not handled in ${RUNS} tries`, async () => {
     const { clock, poller, noted } = await running();
