@@ -1,7 +1,7 @@
 /**
  * The tests on every Node of the gate: all of them on the newest one, and on the oldest one if the newcomer has not run
  * them on its major version; on the others those in which Node itself decides: sockets, files, processes, streams,
- * modules.
+ * modules. Of the command line these are some: `.ci/package.mjs` starts the command on every Node.
  *
  * The newest one repeats everything as often as the tests say, the others as often as `npm test`.
  */

@@ -108,7 +108,7 @@ export function aliased(
     const before = issues.count;
     const found = readAlias(object, key, aliases, reader, issues);
     // Where the standard requires nothing, the other spelling is to it a key that it does not know.
-    if (readField === optional || readField === decisive) issues.regard(before, 'sense');
+    if (readField === optional) issues.regard(before, 'sense');
     if (found !== UNUSABLE) {
       object[key] = found;
       return true;
