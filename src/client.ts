@@ -142,8 +142,9 @@ export class HubClient {
 
   /**
    * Stops the poller, aborts the calls in progress with `ClosedError`, and closes
-   * the sockets. It does not close a `state` or `dispatcher` that you passed. The store's lease ends
-   * at the latest when the time is over, also if listeners still run.
+   * the sockets; the clients of a process share them, and the last one closes them. It does not close a
+   * `state` or `dispatcher` that you passed. The store's lease ends at the latest when the time is over,
+   * also if listeners still run.
    *
    * The client of a fleet's store ends its own calls only: the fleet polls on.
    *

@@ -16,6 +16,7 @@ import {
   newAgent,
   type OwnAgent,
   requestOf,
+  sharedAgent,
   type Undici,
 } from './undici.js';
 
@@ -99,7 +100,7 @@ export class Transport {
     return abandonOnAbort(exchanged, signal);
   }
 
-  /** Closes the sockets of our own Agent. A dispatcher of the application stays open. */
+  /** Closes the sockets that no other client of the process uses. A dispatcher of the application stays open. */
   async close(): Promise<void> {
     const own = this.#own;
     this.#own = undefined;
@@ -131,8 +132,10 @@ export class Transport {
 
   async #overNewAgent(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     const undici = await this.#loaded();
-    // Another request may have made it meanwhile.
-    this.#own ??= newAgent(undici, this.#options.requestsInFlight);
+    // Meanwhile, another request may have made it, or the client may have been closed.
+    signal.throwIfAborted();
+    const { requestsInFlight } = this.#options;
+    this.#own ??= requestsInFlight === undefined ? sharedAgent(undici) : newAgent(undici, requestsInFlight);
     return overUndici(this.#own.agent, request, signal);
   }
 

@@ -92,9 +92,11 @@ export function requestOf(dispatcher: AnyDispatcher, fallback: Dispatcher['reque
 /** Longer than the 30 s between two polls, or every poll would open a new connection. */
 const KEEP_ALIVE_MS = 55_000;
 
+/** To one hub, from all clients of the process: a fleet has its own bound. */
+const SHARED_CONNECTIONS = 64;
+
 /** Options of the client's own Agent. */
 const AGENT_OPTIONS = {
-  connections: 64,
   pipelining: 1,
   keepAliveTimeout: KEEP_ALIVE_MS,
   keepAliveMaxTimeout: 600_000,
@@ -113,7 +115,7 @@ export interface OwnAgent {
   readonly close: () => Promise<void>;
 }
 
-export function newAgent(undici: Undici, connections: number = AGENT_OPTIONS.connections): OwnAgent {
+export function newAgent(undici: Undici, connections: number): OwnAgent {
   // Its type does not say that it returns the socket.
   const connect = undici.buildConnector({}) as (...given: Parameters<Connector>) => Socket;
   const opening = new Set<Socket>();
@@ -136,4 +138,21 @@ export function newAgent(undici: Undici, connections: number = AGENT_OPTIONS.con
     await closed;
   };
   return { agent, close };
+}
+
+/** The Agent of all clients of the process that have one of their own, while there are any. */
+let shared: { readonly own: OwnAgent; users: number } | undefined;
+
+/** An Agent keeps 20 kB, and connections, for each hub: the clients of many stores share them. The last one closes it. */
+export function sharedAgent(undici: Undici): OwnAgent {
+  shared ??= { own: newAgent(undici, SHARED_CONNECTIONS), users: 0 };
+  const used = shared;
+  used.users += 1;
+  const close = async () => {
+    used.users -= 1;
+    if (used.users > 0) return;
+    if (shared === used) shared = undefined;
+    await used.own.close();
+  };
+  return { agent: used.own.agent, close };
 }

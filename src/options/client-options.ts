@@ -126,7 +126,7 @@ export const CLIENT_OPTIONS = {
   maxResponseBytes: optionGroup<MaxResponseBytes>(MAX_RESPONSE_BYTES),
   /** A function that sends every request. Default: the global fetch if it was replaced, otherwise undici. */
   fetch: withoutDefault(functionOf<Fetch>('a function with the signature of fetch')),
-  /** On Node.js, a Dispatcher of any undici version: a ProxyAgent, a MockAgent, an Agent with your TLS options. Default: our own keep-alive Agent. */
+  /** On Node.js, a Dispatcher of any undici version: a ProxyAgent, a MockAgent, an Agent with your TLS options. Default: one keep-alive Agent, which the clients of the process share. */
   dispatcher: withoutDefault(object<AnyDispatcher>('an undici Dispatcher', 'dispatch')),
   /** Source of all time. Default: `systemClock`. */
   clock: option(systemClock, object<Clock>('a Clock', 'now', 'monotonic', 'sleep')),

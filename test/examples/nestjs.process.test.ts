@@ -36,6 +36,8 @@ itWithPostgres(
     const table = postgres.pool({ max: 1 });
     await table.query("alter table tickets add constraint broken check (status <> 'new')");
     expect((await first.get('/livez')).status).toBe(200);
+    // The first poll is over: the second one, after 30 s, brings the order, which is tried once before 36 s.
+    await clock.advance('1s');
     const { orderId, event } = mock.createOrder({ type: 'TAKEOUT', customer: { name: 'Ana Souza' } });
     await clock.advance('35s');
     expect(await (await first.get('/tickets')).json()).toEqual([]);

@@ -24,3 +24,24 @@ it('sends the first token request and the polls after it over one connection', a
   await hub.events.poll();
   expect(server.connections).toBe(1);
 });
+
+it('shares the connections of the clients of other stores, until the last one closes them', async () => {
+  const server = await rawServer((response, { url }) =>
+    (url.endsWith('/token') ? issuesToken : sends(204))(response),
+  );
+  const hubs = ['4217', '4218', '4219'].map((clientId) => clientOf(server.url, { clientId }).hub);
+  for (const hub of hubs) {
+    await hub.events.poll();
+    await new Promise(setImmediate);
+  }
+  const [first, second, last] = hubs;
+  await Promise.all([first?.close(), second?.close()]);
+  await last?.events.poll();
+  expect(server.connections).toBe(1);
+
+  await last?.close();
+  await server.requests[0]?.closed;
+  const next = clientOf(server.url, { clientId: '4217' }).hub;
+  await next.events.poll();
+  expect(server.connections).toBe(2);
+});
