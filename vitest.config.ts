@@ -42,14 +42,14 @@ const compiled = (one: TestProjectInlineConfiguration): TestProjectInlineConfigu
 const programs = { globalSetup: here('./test/programs.setup.ts') };
 
 // The files of a worker share one module graph: most of them import the same two hundred files.
+const IN_PROCESS = {
+  include: ['test/**/*.test.ts'],
+  exclude: [PROCESSES, ISOLATED, GATE, LONG, PEERS],
+  isolate: false,
+};
+
 const SHORT = [
-  compiled(
-    project('in-process', {
-      include: ['test/**/*.test.ts'],
-      exclude: [PROCESSES, ISOLATED, GATE, LONG, PEERS],
-      isolate: false,
-    }),
-  ),
+  compiled(project('in-process', IN_PROCESS)),
   compiled(
     project('processes', {
       isolate: false,
@@ -62,6 +62,8 @@ const SHORT = [
 ];
 
 const LENGTHY = [
+  // Once more, with all their repetitions.
+  compiled(project('repeated', { ...IN_PROCESS, env: { OPENDELIVERY_REQUIRE_ALL: '1' } })),
   // Take-over is measured in real time, so nothing runs beside it.
   project('leases', { include: [LEASES], sequence: { groupOrder: 1 }, ...programs }),
   project('long', { include: [LONG], exclude: [LEASES], sequence: { groupOrder: 2 }, ...programs }),

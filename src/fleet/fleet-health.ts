@@ -41,8 +41,8 @@ export interface FleetHealth {
    */
   readonly newestPollMs: number;
   /**
-   * The longest time since the last good poll of a store, or since polling began, in ms. Stores that are on standby or
-   * refused do not count. 0 if there are no others.
+   * The longest time since the last good poll of a store, or since polling began, in ms. Stores that are paused, on standby
+   * or refused do not count. 0 if there are no others.
    */
   readonly oldestPollMs: number;
   /** Stores whose next poll has been due for more than two intervals, see `PollerHealth.overdueMs`. */
@@ -111,7 +111,8 @@ export function fleetHealthOf(
     counts[status] += 1;
     if (status === 'backingOff' && store.failures > 1) failingPolls += 1;
     if (overdueMsOf(engine, store) > 0) overdue += 1;
-    if (status !== 'standby' && status !== 'refused') polls.add(storeId, sinceLastPollMs(store, clock));
+    if (status !== 'standby' && status !== 'refused' && !store.isPaused)
+      polls.add(storeId, sinceLastPollMs(store, clock));
   }
   const polled = counts.polling + counts.backingOff + counts.standby + counts.refused;
   const isRunning = (begun: BegunPolling) =>

@@ -54,6 +54,20 @@ it('health of a fleet expects no poll of stores that are refused', async () => {
   expect(fleet.health()).toMatchObject({ newestPollMs: 0, oldestPollMs: 0, oldestPollStoreId: undefined });
 });
 
+it('health of a fleet expects no poll of stores that are paused', async () => {
+  const { clock, fleet } = await polling(fleetStage(stores(2)));
+  fleet.pause('store-1');
+  await clock.advance('1h');
+  expect(fleet.health().oldestPollStoreId).toBe('store-0');
+  expect(fleet.health().oldestPollMs).toBeLessThanOrEqual(31_000);
+  fleet.pause();
+  await clock.advance('1h');
+  expect(fleet.health()).toMatchObject({ newestPollMs: 0, oldestPollMs: 0, oldestPollStoreId: undefined });
+  fleet.resume();
+  await clock.advance('31s');
+  expect(fleet.health().oldestPollMs).toBeLessThanOrEqual(31_000);
+});
+
 it('health of a fleet tells the oldest open event and its store, and whose listeners fail', async () => {
   const [first, second, third] = stores(3) as [FleetStore, FleetStore, FleetStore];
   const { clock, mock, fleet } = fleetStage([first, second, third], {
