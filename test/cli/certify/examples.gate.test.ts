@@ -6,7 +6,10 @@ import { LANGUAGES, type Language, rehearsed, SCRIPTS } from './rehearsal.js';
 const isMissing = ({ program }: Language) => program !== 'node' && isProgramMissing(program);
 
 /** Each script with the application in one of the languages; `npm run test:long` plays all of them with all. */
-const PLAYED = SCRIPTS.map((script, at) => ({ script, language: LANGUAGES[at % LANGUAGES.length] as Language }));
+const PLAYED = SCRIPTS.map((script, at) => ({
+  script,
+  language: LANGUAGES[at % LANGUAGES.length] as Language,
+}));
 
 describe.concurrent.each(PLAYED)('the application in $language.name', ({ script, language }) => {
   it.skipIf(isMissing(language))(`passes the script ${script} within a minute`, async () => {
