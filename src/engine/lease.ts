@@ -70,7 +70,7 @@ export async function acquireLease(engine: Engine, store: Store): Promise<number
     );
   }
   if (reply.granted) granted(engine, store, reply.fence, sentAt);
-  else lose(engine, store, reply.waitMs);
+  else refused(engine, store, reply.waitMs);
   return reply.granted ? 0 : reply.waitMs;
 }
 
@@ -81,7 +81,7 @@ export function leaseOfPoll(engine: Engine, store: Store) {
     reserved: (reservation: Reservation, sentAt: Moment) => {
       if (reservation.fence !== undefined) granted(engine, store, reservation.fence, sentAt);
       else if (!reservation.granted && reservation.reason === 'leased')
-        lose(engine, store, reservation.waitMs);
+        refused(engine, store, reservation.waitMs);
     },
   };
 }
@@ -92,14 +92,13 @@ export function handlingChanged(engine: Engine, store: Store, by: 1 | -1): void 
   renewInTime(engine, store);
 }
 
-/** Ends the lease at once, so that another poller can go on. */
+/** Ends the lease at once, so that another poller can go on; also one that the state may have granted without a reply in time. */
 export async function releaseLease(engine: Engine, store: Store): Promise<void> {
-  const { lease } = store;
+  const { leaseRequestedAt } = store;
   // A grant that is under way is released when it comes, see `granted`.
   store.leaseRequestedAt = undefined;
-  const isHeld = hasLease(store, engine.services.clock);
   dropLease(store);
-  if (lease && isHeld) await releaseInState(engine, store);
+  if (leaseRequestedAt !== undefined) await releaseInState(engine, store);
 }
 
 /**
@@ -149,6 +148,12 @@ function granted(engine: Engine, store: Store, fence: number, renewedAt: Moment)
   renewInTime(engine, store);
 }
 
+/** Another client has the lease: there is nothing to release. */
+function refused(engine: Engine, store: Store, retryAfterMs: number): void {
+  store.leaseRequestedAt = undefined;
+  lose(engine, store, retryAfterMs);
+}
+
 /**
  * Another client has the lease, or had it meanwhile, or it could not be renewed in time.
  * Another poller may run the same events now: nothing more is dispatched; handled events are still acknowledged.
@@ -196,7 +201,7 @@ async function renew(engine: Engine, store: Store, lease: HeldLease): Promise<vo
     );
     if (lease !== store.lease) return;
     if (reply.granted) granted(engine, store, reply.fence, sentAt);
-    else lose(engine, store, reply.waitMs);
+    else refused(engine, store, reply.waitMs);
   } catch {
     if (lease !== store.lease) return;
     if (leftMsOf(lease, clock) <= 0) lose(engine, store, 0);

@@ -29,6 +29,25 @@ describe('stop before the state has replied', () => {
   );
 });
 
+it('a stop releases a lease that the state may still grant, after its time limit', async () => {
+  const clock = new ManualClock();
+  const state = memoryState();
+  const standsStill = clock.sleep(8000);
+  const later = (next: () => unknown) => standsStill.then(next);
+  const slow = withCalls(state, { lease: later, release: later });
+  const staged = { ...stage({ clock }, { clock, state: slow }), clock, state };
+  const poller = staged.hub
+    .poller()
+    .on('CREATED', () => {})
+    .on('error', () => {});
+  void poller.start().catch(() => {});
+  await clock.advance('6s');
+  expect(poller.health().lastError).toMatchObject({ code: 'state' });
+  await afterAdvance(clock, '5s', poller.stop());
+  expect((await afterAdvance(clock, '1s', runOnceElsewhere(staged))).skipped).toBe(undefined);
+  expect(clock.sleepers).toBe(0);
+});
+
 describe('a poller', () => {
   it('that is paused while it acquires the lease sends no poll', async () => {
     const { clock, mock, hub } = slowStage('lease');
