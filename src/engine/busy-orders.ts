@@ -22,7 +22,6 @@ export function freeOrder(store: Store, orderId: string): void {
   busy.count -= 1;
   if (busy.count > 0) return;
   store.orders?.delete(orderId);
-  if (store.orders?.size === 0) store.orders = undefined;
   for (const resolve of busy.waiting) resolve();
 }
 

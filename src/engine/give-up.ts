@@ -36,7 +36,7 @@ function giveUp(run: Run, reason: unknown, isReported: boolean): void {
     store.work?.failures.push({ eventId: open.event.eventId, error: reason });
   }
   if (open.counted === 'behind') void countFailed(engine, store, open);
-  run.onLate();
+  run.onLate?.();
 }
 
 /** When a stop has nothing to wait for, and what ends the wait for that. */

@@ -49,6 +49,7 @@ export async function runListeners(
     }
   });
   await Promise.all(workers);
+  if (store.orders?.size === 0) store.orders = undefined;
   engine.deadlines.stopTimer();
 }
 

@@ -43,7 +43,7 @@ export class Run implements Handling {
   committing: Promise<void> | undefined;
   commitFailure: { readonly error: unknown } | undefined;
   /** Ends the wait for it. */
-  onLate: () => void = () => {};
+  onLate: (() => void) | undefined;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
