@@ -34,7 +34,8 @@ export async function readMarks(
   now: number,
 ): Promise<Plan> {
   try {
-    if (store.refusedMarks) await writeRefused(engine, store);
+    // Until it can, this process knows them, and no order waits for that.
+    if (store.refusedMarks) await writeRefused(engine, store).catch(() => {});
     return await recall(engine, store, received, now);
   } catch (cause) {
     throw new StateError(

@@ -133,6 +133,36 @@ describe('a state that can read marks and not write them', () => {
     expect(messages).toHaveLength(3);
   });
 
+  it('delays no later event either, and has all marks when it can write again', async () => {
+    let isFull = true;
+    const memory = memoryState();
+    const state = withCalls(memory, { handled: (next) => (isFull ? fails() : next()) });
+    const { clock, mock, hub } = stage({}, { state });
+    const handled: string[] = [];
+    const poller = hub.poller().on('error', () => {});
+    poller.on('CREATED', ({ orderId }) => void handled.push(orderId));
+    await poller.start();
+    const events = [];
+    for (let minute = 0; minute < 10; minute += 1) {
+      const { event } = mock.createOrder();
+      mock.redeliver(events.at(-1)?.eventId ?? event.eventId);
+      events.push(event);
+      await clock.advance('1m');
+      expect(mock.pending()).toEqual([]);
+    }
+    expect(handled).toEqual(events.map(({ orderId }) => orderId));
+    expect(poller.health().lastError).toBeUndefined();
+    isFull = false;
+    await clock.advance('1m');
+    await poller.stop();
+    for (const { eventId } of events) mock.redeliver(eventId);
+    const { hub: later } = clientOf(mock, { clock, state: memory });
+    const next = later.poller().on('CREATED', ({ orderId }) => void handled.push(orderId));
+    await afterAdvance(clock, '2m', next.start());
+    expect(handled).toHaveLength(10);
+    expect(mock.pending()).toEqual([]);
+  });
+
   it('counts the attempts of a failing listener in this process', async () => {
     const state = withCalls(memoryState(), { 'recall and count': () => fails(), attempts: () => fails() });
     const { clock, mock, hub } = stage({}, { state });
