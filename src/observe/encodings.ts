@@ -41,7 +41,10 @@ const JSONS = [
       .replace(/[^ -~]|["&'+<>`]/g, (character) => `\\u${hex(character).toUpperCase()}`),
 ];
 
-/** HTML of Express, Rails and lodash · PHP · Django and Python · XML · Go (html, and html/template) · Handlebars · ASP.NET */
+/**
+ * HTML of Express, Rails and lodash · PHP · Django and Python · XML · Go (html, and html/template) · mustache.js · ASP.NET ·
+ * Handlebars · validator.js · PHP before 8.1
+ */
 const HTML = [
   { '"': '&quot;', "'": '&#39;' },
   { '"': '&quot;', "'": '&#039;' },
@@ -51,6 +54,9 @@ const HTML = [
   { '"': '&#34;', "'": '&#39;', '+': '&#43;' },
   { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
   { '"': '&quot;', "'": '&#x27;', '+': '&#x2B;', '`': '&#x60;' },
+  { '"': '&quot;', "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
+  { '"': '&quot;', "'": '&#x27;', '/': '&#x2F;', '\\': '&#x5C;', '`': '&#96;' },
+  { '"': '&quot;' },
 ].map((table) => replacing({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...table }));
 
 /** UTF-8 transmits a lone surrogate as U+FFFD. */

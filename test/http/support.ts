@@ -229,6 +229,7 @@ const html = (quote: string, apostrophe: string) => (text: string) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', quote)
     .replaceAll("'", apostrophe);
+const hexOf = (character: string) => character.charCodeAt(0).toString(16).toUpperCase();
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** The escapings in which hubs echo a secret, each like the library that produces it. */
@@ -265,4 +266,20 @@ export const SPELLINGS: readonly Spelling[] = [
   ['HTML: PHP', html('&quot;', '&#039;')],
   ['HTML: Python', html('&quot;', '&#x27;')],
   ['HTML: Go', html('&#34;', '&#39;')],
+  ['HTML: PHP before 8.1', html('&quot;', "'")],
+  [
+    'HTML: Handlebars',
+    (s) => html('&quot;', '&#x27;')(s).replaceAll('=', '&#x3D;').replaceAll('`', '&#x60;'),
+  ],
+  ['HTML: mustache.js', (s) => html('&quot;', '&#39;')(s).replace(/[/`=]/g, (c) => `&#x${hexOf(c)};`)],
+  [
+    'HTML: validator.js',
+    (s) =>
+      html(
+        '&quot;',
+        '&#x27;',
+      )(s)
+        .replace(/[/\\]/g, (c) => `&#x${hexOf(c)};`)
+        .replaceAll('`', '&#96;'),
+  ],
 ];
