@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HubClient } from '../client.js';
 import type { Commit } from '../inbox/inbox.js';
+import type { StoredRuns } from './handling.js';
 import type { EventContext } from './reports.js';
 import type { Run } from './run.js';
 
@@ -8,7 +9,7 @@ import type { Run } from './run.js';
  * The second argument of a listener. What it shows are its own fields; `hub` and `signal` are taken by name, because
  * a log of them would be long, and a signal that nobody takes is not made.
  */
-export class ListenerContext implements EventContext {
+class ListenerContext implements EventContext {
   declare readonly storeId?: string;
   readonly attempt: number;
   readonly redelivered: boolean;
@@ -40,11 +41,23 @@ export class ListenerContext implements EventContext {
   get signal(): AbortSignal {
     return this.#run.signal;
   }
+}
 
-  get commit(): Commit<unknown> | undefined {
-    return this.#run.stored?.commitOf(this.#run);
+class StoredEventContext extends ListenerContext {
+  readonly #commit: () => Commit<unknown>;
+
+  constructor(run: Run, stored: StoredRuns) {
+    super(run);
+    this.#commit = () => stored.commitOf(run);
+  }
+
+  get commit(): Commit<unknown> {
+    return this.#commit();
   }
 }
+
+export const contextOf = (run: Run): EventContext =>
+  run.stored ? new StoredEventContext(run, run.stored) : new ListenerContext(run);
 
 /** With which `callingRun` finds the run. One for the process: each storage makes every promise of the application slower. */
 export const current = new AsyncLocalStorage<Run>();

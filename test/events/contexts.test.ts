@@ -85,7 +85,7 @@ describe('what a poller passes to listeners and observers', () => {
     expectFields(context, EVENT_CONTEXT);
     // They are there, for who takes them by name.
     expect([context.hub, context.signal instanceof AbortSignal]).toEqual([hub, true]);
-    expect(Reflect.get(context, 'storeId')).toBeUndefined();
+    expect(['storeId', 'merchantId', 'commit'].filter((name) => name in context)).toEqual([]);
     expectFields(seen.get('deadLetter')?.[0], ['event', 'attempts', 'error']);
     expectFields(seen.get('deadLetter')?.[1], EVENT_CONTEXT);
     for (const name of [
