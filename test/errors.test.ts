@@ -34,6 +34,9 @@ describe('errors', () => {
       }
       expect(error instanceof Error).toBe(true);
     }
+    // As of any class.
+    expect(StateError.prototype instanceof HubError).toBe(true);
+    expect(Object.create(StateError.prototype) instanceof StateError).toBe(true);
   });
 
   it('have a name of their own in each class, because instanceof compares it', async () => {

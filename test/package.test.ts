@@ -72,10 +72,11 @@ describe('the package', () => {
       'better-sqlite3': { optional: true },
       libsql: { optional: true },
       msw: { optional: true },
+      pg: { optional: true },
     });
     expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(
       names(
-        '@modelcontextprotocol/sdk @nestjs/common @opentelemetry/api better-sqlite3 bullmq ioredis libsql msw',
+        '@modelcontextprotocol/sdk @nestjs/common @opentelemetry/api better-sqlite3 bullmq ioredis libsql msw pg',
       ),
     );
     expect(Object.keys(manifest.exports ?? {})).toEqual(

@@ -26,6 +26,8 @@ export abstract class HubError extends Error {
    * @hidden
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: each class compares itself.
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
     if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
     for (
       let prototype = Object.getPrototypeOf(value);

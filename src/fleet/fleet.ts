@@ -225,7 +225,7 @@ export class HubFleet<Tx = never> extends Subscribable<
    * acknowledges the events they have handled. See `EventPoller.stop`.
    *
    * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second
-   * call returns the result of the first one; with a shorter time limit, sooner.
+   * call meanwhile returns the result of the first one; with a shorter time limit, sooner.
    * @returns the report of each store that was polled.
    */
   async stop(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {

@@ -49,8 +49,8 @@ export const SWITCHES = {
   /** Send the X-RateLimit headers of Spec §8. Default true. */
   limitHeaders: flag(true),
   /**
-   * How the hub counts requests: over the last 60 s (or hour), or from the
-   * start of each minute (or hour). Default `'sliding'`.
+   * How the hub counts requests: over the last 60 s (or hour), or in minutes (or hours) that follow each
+   * other from the start of the clock. Default `'sliding'`.
    */
   windows: choice('sliding', 'fixed'),
   /** The form of `Retry-After`: seconds, or an HTTP date. Default `'seconds'`. */
