@@ -15,9 +15,9 @@ describe('npm run bench', () => {
   it('runs the benches that are named, in the order of the numbers, with figures', () => {
     const results = `${root}/test/bench/bench.json`;
     const changedAt = statSync(results).mtimeMs;
-    const output = run('--quick', 'p18', 'p8', 'p2', 'P4');
+    const output = run('--quick', 'p8', 'P4');
     const numbers = [...output.matchAll(/^P(\d+): /gm)].map(([, number]) => Number(number));
-    expect(numbers).toEqual([2, 4, 8, 18]);
+    expect(numbers).toEqual([4, 8]);
     for (const bench of output.split(/\n(?=P\d+: )/).slice(1)) {
       expect(bench).toMatch(/^ {2}\S.* \d+\.\d{3}\b/m);
     }
