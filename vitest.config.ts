@@ -63,7 +63,7 @@ const SHORT = [
 
 const LENGTHY = [
   // Once more, with all their repetitions.
-  compiled(project('repeated', { ...IN_PROCESS, env: { OPENDELIVERY_REQUIRE_ALL: '1' } })),
+  compiled(project('repeated', { ...IN_PROCESS, env: { OPENDELIVERY_ALL_RUNS: '1' } })),
   // Take-over is measured in real time, so nothing runs beside it.
   project('leases', { include: [LEASES], sequence: { groupOrder: 1 }, ...programs }),
   project('long', { include: [LONG], exclude: [LEASES], sequence: { groupOrder: 2 }, ...programs }),

@@ -1,6 +1,5 @@
-/** The gate sets the first for its tests of processes, `test:long` for all, and the gate the second for the others. */
-const { OPENDELIVERY_REQUIRE_ALL, OPENDELIVERY_FEWER_RUNS } = process.env;
-const IS_WHOLE = Boolean(OPENDELIVERY_REQUIRE_ALL) && !OPENDELIVERY_FEWER_RUNS;
+/** `test:long` sets it for all tests, the gate for those of processes. */
+const IS_WHOLE = Boolean(process.env.OPENDELIVERY_ALL_RUNS);
 
 /**
  * How often a test repeats something, or how large it makes something: in the

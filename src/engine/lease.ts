@@ -1,4 +1,5 @@
 import { LeaseLostError, StateError } from '../errors/index.js';
+import type { AskedLease } from '../state/guard.js';
 import type { Lease, LeaseRequest, Reservation } from '../state/port.js';
 import { type Clock, elapsedMs, type Moment, momentOf, startTimer } from '../time/clock.js';
 import { withinTime } from '../time/timer.js';
@@ -61,8 +62,11 @@ export async function acquireLease(engine: Engine, store: Store): Promise<number
   if (hasLease(store, clock)) return 0;
   const sentAt = momentOf(clock);
   let reply: Lease;
+  // After the time limit of the call, when polling may have ended: it is released then.
+  const onLate = (fence: number) => granted(engine, store, fence, sentAt);
   try {
-    reply = await state.lease(keyOf(engine, store), requestOf(engine), clock);
+    const request: AskedLease = { ...requestOf(engine), onLate };
+    reply = await state.lease(keyOf(engine, store), request, clock);
   } catch (cause) {
     throw new StateError(
       "the state that holds the store's lease is unreachable; there are no polls until it is back",
@@ -70,7 +74,7 @@ export async function acquireLease(engine: Engine, store: Store): Promise<number
     );
   }
   if (reply.granted) granted(engine, store, reply.fence, sentAt);
-  else refused(engine, store, reply.waitMs);
+  else lose(engine, store, reply.waitMs);
   return reply.granted ? 0 : reply.waitMs;
 }
 
@@ -81,7 +85,7 @@ export function leaseOfPoll(engine: Engine, store: Store) {
     reserved: (reservation: Reservation, sentAt: Moment) => {
       if (reservation.fence !== undefined) granted(engine, store, reservation.fence, sentAt);
       else if (!reservation.granted && reservation.reason === 'leased')
-        refused(engine, store, reservation.waitMs);
+        lose(engine, store, reservation.waitMs);
     },
   };
 }
@@ -92,13 +96,14 @@ export function handlingChanged(engine: Engine, store: Store, by: 1 | -1): void 
   renewInTime(engine, store);
 }
 
-/** Ends the lease at once, so that another poller can go on; also one that the state may have granted without a reply in time. */
+/** Ends the lease at once, so that another poller can go on. */
 export async function releaseLease(engine: Engine, store: Store): Promise<void> {
-  const { leaseRequestedAt } = store;
+  const { lease } = store;
   // A grant that is under way is released when it comes, see `granted`.
   store.leaseRequestedAt = undefined;
+  const isHeld = hasLease(store, engine.services.clock);
   dropLease(store);
-  if (leaseRequestedAt !== undefined) await releaseInState(engine, store);
+  if (lease && isHeld) await releaseInState(engine, store);
 }
 
 /**
@@ -148,12 +153,6 @@ function granted(engine: Engine, store: Store, fence: number, renewedAt: Moment)
   renewInTime(engine, store);
 }
 
-/** Another client has the lease: there is nothing to release. */
-function refused(engine: Engine, store: Store, retryAfterMs: number): void {
-  store.leaseRequestedAt = undefined;
-  lose(engine, store, retryAfterMs);
-}
-
 /**
  * Another client has the lease, or had it meanwhile, or it could not be renewed in time.
  * Another poller may run the same events now: nothing more is dispatched; handled events are still acknowledged.
@@ -201,7 +200,7 @@ async function renew(engine: Engine, store: Store, lease: HeldLease): Promise<vo
     );
     if (lease !== store.lease) return;
     if (reply.granted) granted(engine, store, reply.fence, sentAt);
-    else refused(engine, store, reply.waitMs);
+    else lose(engine, store, reply.waitMs);
   } catch {
     if (lease !== store.lease) return;
     if (leftMsOf(lease, clock) <= 0) lose(engine, store, 0);

@@ -7,6 +7,9 @@ import type { OpenEvent, Store } from './store.js';
 /** An event that failed must be remembered longer than the hub sends it, or it would count as unhandled. */
 const ATTEMPTED_MS = 7 * 86_400_000; // a week
 
+/** A full disk refuses those of a whole evening. */
+const MARKS_PER_CALL = 200;
+
 const HANDLED: Mark = Object.freeze({ handled: true, attempts: 0 });
 
 const lifetimesOf = ({ options: { rememberMs } }: Engine): RecallRequest => ({
@@ -34,7 +37,7 @@ export async function readMarks(
   now: number,
 ): Promise<Plan> {
   try {
-    // Until it can, this process knows them, and no order waits for that.
+    // Until it can, this process knows them: no event has to wait at the hub.
     if (store.refusedMarks) await writeRefused(engine, store).catch(() => {});
     return await recall(engine, store, received, now);
   } catch (cause) {
@@ -185,9 +188,13 @@ export function markHandled(engine: Engine, store: Store, ids: readonly string[]
 export async function writeRefused(engine: Engine, store: Store): Promise<void> {
   const { refusedMarks } = store;
   if (!refusedMarks) return;
-  const ids = [...refusedMarks.keys()];
-  await markHandled(engine, store, ids, Math.max(...refusedMarks.values()));
-  for (const id of ids) refusedMarks.delete(id);
+  const marks = [...refusedMarks];
+  for (let from = 0; from < marks.length; from += MARKS_PER_CALL) {
+    const some = marks.slice(from, from + MARKS_PER_CALL);
+    const ids = some.map(([id]) => id);
+    await markHandled(engine, store, ids, Math.max(...some.map(([, forMs]) => forMs)));
+    for (const id of ids) refusedMarks.delete(id);
+  }
   if (refusedMarks.size === 0) store.refusedMarks = undefined;
 }
 

@@ -144,7 +144,7 @@ export class Store {
   isOverdueReported = false;
 
   lease: HeldLease | undefined;
-  /** When the lease was first requested since its last release or refusal, in monotonic ms. Replies to earlier requests are ignored. */
+  /** When the lease was first requested since its last release, in monotonic ms. Replies to earlier requests are ignored. */
   leaseRequestedAt: number | undefined;
   cancelRenewal: (() => void) | undefined;
 

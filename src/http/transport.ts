@@ -135,7 +135,8 @@ export class Transport {
     // Meanwhile, another request may have made it, or the client may have been closed.
     signal.throwIfAborted();
     const { requestsInFlight } = this.#options;
-    this.#own ??= requestsInFlight === undefined ? sharedAgent(undici) : newAgent(undici, requestsInFlight);
+    this.#own ??=
+      requestsInFlight === undefined ? sharedAgent(undici, this) : newAgent(undici, requestsInFlight);
     return overUndici(this.#own.agent, request, signal);
   }
 

@@ -92,9 +92,6 @@ export function requestOf(dispatcher: AnyDispatcher, fallback: Dispatcher['reque
 /** Longer than the 30 s between two polls, or every poll would open a new connection. */
 const KEEP_ALIVE_MS = 55_000;
 
-/** To one hub, from all clients of the process: a fleet has its own bound. */
-const SHARED_CONNECTIONS = 64;
-
 /** Options of the client's own Agent. */
 const AGENT_OPTIONS = {
   pipelining: 1,
@@ -115,7 +112,8 @@ export interface OwnAgent {
   readonly close: () => Promise<void>;
 }
 
-export function newAgent(undici: Undici, connections: number): OwnAgent {
+/** @param connections - to one hub, at most; null: as many as there are requests. */
+export function newAgent(undici: Undici, connections: number | null): OwnAgent {
   // Its type does not say that it returns the socket.
   const connect = undici.buildConnector({}) as (...given: Parameters<Connector>) => Socket;
   const opening = new Set<Socket>();
@@ -143,16 +141,28 @@ export function newAgent(undici: Undici, connections: number): OwnAgent {
 /** The Agent of all clients of the process that have one of their own, while there are any. */
 let shared: { readonly own: OwnAgent; users: number } | undefined;
 
-/** An Agent keeps 20 kB, and connections, for each hub: the clients of many stores share them. The last one closes it. */
-export function sharedAgent(undici: Undici): OwnAgent {
-  shared ??= { own: newAgent(undici, SHARED_CONNECTIONS), users: 0 };
+/** Closes for clients that were not closed, when they are collected. */
+const forgotten = new FinalizationRegistry<OwnAgent['close']>((close) => void close());
+
+/**
+ * An Agent keeps 20 kB, and connections, for each hub: the clients of many stores share them, and the last one closes
+ * them. The hub's limits bound the requests of a client, so calls of one that hang keep no connection from another one.
+ *
+ * @param user - may be collected before it has called `close`.
+ */
+export function sharedAgent(undici: Undici, user: object): OwnAgent {
+  shared ??= { own: newAgent(undici, null), users: 0 };
   const used = shared;
   used.users += 1;
+  let isClosed = false;
   const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
     used.users -= 1;
     if (used.users > 0) return;
     if (shared === used) shared = undefined;
     await used.own.close();
   };
+  forgotten.register(user, close);
   return { agent: used.own.agent, close };
 }

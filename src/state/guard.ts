@@ -19,11 +19,16 @@ import type {
 } from './port.js';
 import { checkLease, checkMarks, checkReservation } from './result-checks.js';
 
+/** Of a client, which has to know of a lease that is granted after the time-out. */
+export interface AskedLease extends LeaseRequest {
+  readonly onLate?: (fence: number) => void;
+}
+
 /**
  * Wraps an application's State: every call is bounded in time, thenables of
  * other libraries become native promises, the results of `reserve`, `lease` and
  * `recall` are validated. A slot that is granted after the time-out
- * is released, and attempts that are counted after it are taken back.
+ * is released, attempts that are counted after it are taken back, and who asked for a lease is told.
  *
  * A synchronous state stays synchronous.
  *
@@ -67,9 +72,10 @@ class GuardedState implements State {
     return this.#guarded('settle', clock, () => this.#state.settle(key, change, clock));
   }
 
-  lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease> {
+  lease(key: string, { onLate, ...request }: AskedLease, clock: Clock): MaybePromise<Lease> {
     const check = request.leaseMs > 0 ? checkLease : unchecked;
-    return this.#guarded('lease', clock, () => this.#state.lease(key, request, clock), check);
+    const late = (reply: Lease) => reply?.granted && onLate?.(reply.fence);
+    return this.#guarded('lease', clock, () => this.#state.lease(key, request, clock), check, late);
   }
 
   recall(

@@ -1,17 +1,24 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { HubClient } from 'opendelivery-client';
 import { expect, it } from 'vitest';
 import { clientOf, rawServer, sends } from './support.js';
 
 const issuesToken = sends(200, '{"access_token":"a-token","token_type":"bearer","expires_in":604800}');
 
-it('opens at most 64 connections, also for a hundred requests that are the first ones', async () => {
-  const server = await rawServer((response, { url }) =>
-    (url.endsWith('/token') ? issuesToken : sends(404, '{}'))(response),
+it('keeps no connection from a client because calls of another one hang', async () => {
+  const server = await rawServer((response, { url }) => {
+    if (url.endsWith('/token')) issuesToken(response);
+    else if (!url.includes('hangs')) sends(202)(response);
+  });
+  const busy = clientOf(server.url, { clientId: '4217' }).hub;
+  const other = clientOf(server.url, { clientId: '4218' }).hub;
+  const hanging = Array.from({ length: 90 }, (_, id) =>
+    busy.orders.get(`hangs-${id}`).catch(({ code }) => code),
   );
-  const { hub } = clientOf(server.url);
-  const calls = Array.from({ length: 100 }, (_, id) => hub.orders.get(`${id}`).catch(({ status }) => status));
-  expect(new Set(await Promise.all(calls))).toEqual(new Set([404]));
-  expect(server.connections).toBeGreaterThan(1);
-  expect(server.connections).toBeLessThanOrEqual(64);
+  await other.orders.confirm('4711');
+  await busy.close();
+  expect(new Set(await Promise.all(hanging))).toEqual(new Set(['closed']));
 });
 
 it('sends the first token request and the polls after it over one connection', async () => {
@@ -44,4 +51,22 @@ it('shares the connections of the clients of other stores, until the last one cl
   const next = clientOf(server.url, { clientId: '4217' }).hub;
   await next.events.poll();
   expect(server.connections).toBe(2);
+});
+
+it('closes the connections also if an earlier client was forgotten', async () => {
+  const server = await rawServer((response, { url }) =>
+    (url.endsWith('/token') ? issuesToken : sends(204))(response),
+  );
+  const options = { baseUrl: server.url, clientSecret: 'mock-client-secret', logger: false } as const;
+  await new HubClient({ ...options, clientId: '4217' }).events.poll();
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let turn = 0; turn < 20; turn += 1) {
+    await new Promise(setImmediate);
+    collect();
+  }
+  const last = new HubClient({ ...options, clientId: '4218' });
+  await last.events.poll();
+  await last.close();
+  expect(await Promise.all(server.requests.map(({ closed }) => closed))).toHaveLength(4);
 });
