@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HubClient } from '../client.js';
 import type { Commit } from '../inbox/inbox.js';
-import type { StoredRuns } from './handling.js';
 import type { EventContext } from './reports.js';
 import type { Run } from './run.js';
 
 /**
- * The second argument of a listener. What it shows are its own fields; `hub` and `signal` are taken by name, because
- * a log of them would be long, and a signal that nobody takes is not made.
+ * The second argument of a listener. What it shows are its own fields; `hub`, `signal` and, with an inbox, `commit` are
+ * taken by name, because a log of them would be long, and a signal that nobody takes is not made.
  */
-class ListenerContext implements EventContext {
+export class ListenerContext implements EventContext {
   declare readonly storeId?: string;
   readonly attempt: number;
   readonly redelivered: boolean;
   readonly fence: number;
   declare readonly merchantId?: string;
+  declare readonly commit?: Commit<unknown>;
   readonly #run: Run;
 
   constructor(run: Run) {
@@ -31,6 +31,8 @@ class ListenerContext implements EventContext {
     if (merchantId !== undefined && (merchantId === named || polled?.length === 1))
       this.merchantId = merchantId;
     this.#run = run;
+    const { stored } = run;
+    if (stored) Object.defineProperty(this, 'commit', { get: () => stored.commitOf(run) });
   }
 
   get hub(): HubClient {
@@ -42,22 +44,6 @@ class ListenerContext implements EventContext {
     return this.#run.signal;
   }
 }
-
-class StoredEventContext extends ListenerContext {
-  readonly #commit: () => Commit<unknown>;
-
-  constructor(run: Run, stored: StoredRuns) {
-    super(run);
-    this.#commit = () => stored.commitOf(run);
-  }
-
-  get commit(): Commit<unknown> {
-    return this.#commit();
-  }
-}
-
-export const contextOf = (run: Run): EventContext =>
-  run.stored ? new StoredEventContext(run, run.stored) : new ListenerContext(run);
 
 /** With which `callingRun` finds the run. One for the process: each storage makes every promise of the application slower. */
 export const current = new AsyncLocalStorage<Run>();

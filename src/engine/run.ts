@@ -2,7 +2,7 @@ import { isThenable } from '../async/promises.js';
 import { LISTENER, type ListenerTrace } from '../observe/channels.js';
 import { isTraced, Operation } from '../observe/operation.js';
 import { freeOrder } from './busy-orders.js';
-import { contextOf, countRunning, current } from './context.js';
+import { countRunning, current, ListenerContext } from './context.js';
 import { retryAtOf } from './due.js';
 import type { Engine } from './engine.js';
 import type { Handling, Settling, StoredRuns } from './handling.js';
@@ -122,7 +122,7 @@ export function startRun(
 }
 
 function callAll(run: Run, registrations: readonly Registration[], subject: unknown): void {
-  const context = contextOf(run);
+  const context = new ListenerContext(run);
   for (const registration of registrations) {
     if (registration.once) registration.isBusy = true;
     try {

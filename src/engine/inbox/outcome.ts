@@ -1,7 +1,7 @@
 import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
 import type { Commit, Outbox } from '../../inbox/inbox.js';
 import { startTimer } from '../../time/clock.js';
-import { contextOf } from '../context.js';
+import { ListenerContext } from '../context.js';
 import { retryAtOf } from '../due.js';
 import { type Engine, reportError } from '../engine.js';
 import type { StoredRuns } from '../handling.js';
@@ -135,7 +135,7 @@ export class Outcomes implements StoredRuns {
       const failed = (thrown: unknown) => reportError(this.#engine, this.#store, thrown);
       try {
         const call = registration.listener as (letter: object, context: object) => unknown;
-        Promise.resolve(call({ event, attempts, error }, contextOf(run))).catch(failed);
+        Promise.resolve(call({ event, attempts, error }, new ListenerContext(run))).catch(failed);
       } catch (thrown) {
         failed(thrown);
       }
