@@ -7,8 +7,11 @@ import type { OpenEvent, Store } from './store.js';
 /** An event that failed must be remembered longer than the hub sends it, or it would count as unhandled. */
 const ATTEMPTED_MS = 7 * 86_400_000; // a week
 
-/** A full disk refuses those of a whole evening. */
-const MARKS_PER_CALL = 200;
+/**
+ * A mark that is not written when its process is killed costs a second run of its event's listeners, so no more than
+ * this many wait; and a state that has refused those of a whole evening does not get them all with one call.
+ */
+export const MARKS_PER_CALL = 200;
 
 const HANDLED: Mark = Object.freeze({ handled: true, attempts: 0 });
 

@@ -4,16 +4,10 @@ import type { AcknowledgeResult } from '../events/client.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../hub/endpoints.js';
 import { startTimer } from '../time/clock.js';
 import { type Engine, emit, reportError } from './engine.js';
-import { markHandled } from './marks.js';
+import { MARKS_PER_CALL, markHandled } from './marks.js';
 import { confirm, mayAcknowledge } from './receive.js';
 import { aboutEvent } from './report-events.js';
 import type { OpenEvent, Store } from './store.js';
-
-/**
- * A mark that is not written when its process is killed costs a second run of
- * its event's listeners, so no more than this many wait.
- */
-const MAX_UNMARKED = 200;
 
 /** How long an event waits for others to share its acknowledgment. */
 const FLUSH_AFTER_MS = 1000;
@@ -61,7 +55,7 @@ export class Settler {
   handled(open: OpenEvent): void {
     open.status = 'handled';
     this.#unmarked.push(open);
-    if (this.#unmarked.length >= MAX_UNMARKED) this.#mark();
+    if (this.#unmarked.length >= MARKS_PER_CALL) this.#mark();
     else if (!this.#isMarkingSoon) {
       this.#isMarkingSoon = true;
       queueMicrotask(() => {
@@ -73,7 +67,7 @@ export class Settler {
 
   /** The most marks that may wait are waiting: the next event waits too. */
   get isFull(): boolean {
-    return this.#unmarked.length >= MAX_UNMARKED && this.#marking !== undefined;
+    return this.#unmarked.length >= MARKS_PER_CALL && this.#marking !== undefined;
   }
 
   /** Acknowledges an event, and others that waited for it because they have the same id. */
