@@ -199,7 +199,9 @@ function doorOf(given: HubClientOptions): Door {
 const isDoor = (options: object | undefined): options is Door =>
   (options as Partial<Door> | undefined)?.services instanceof Services;
 
-/** The client of a store that exists already. */
-export function clientOver(door: Door): HubClient {
-  return new HubClient(door as unknown as HubClientOptions);
+/** The client of a store that exists already. It is made when a listener or the application first asks for it. */
+export function clientOf(services: Services, store: Store): HubClient {
+  const door: Door = { services, store };
+  store.hub ??= new HubClient(door as unknown as HubClientOptions);
+  return store.hub;
 }

@@ -45,28 +45,34 @@ export interface Engine {
 /** Emits a lifecycle event; in a fleet, with the store as the second argument. */
 export function emit<Name extends keyof LifecycleEvents>(
   { observers }: Engine,
-  { account: { storeId } }: Store,
+  store: Store | undefined,
   name: Name,
   payload: LifecycleEvents[Name],
   about?: ErrorContext,
 ): void {
   if (!observers.has(name)) return;
+  const storeId = store?.account.storeId;
   observers.emit(name, payload, storeId === undefined ? about : { storeId, ...about });
 }
 
 /**
  * Emits `error`; without a listener the error is logged.
  *
+ * @param store - undefined: the error is not about one store.
  * @param about - which event it is about.
  */
 export function reportError(
   engine: Engine,
-  store: Store,
+  store: Store | undefined,
   thrown: unknown,
   message = 'error in the poller',
   about: ErrorContext = {},
 ): void {
   const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
   if (engine.observers.has('error')) emit(engine, store, 'error', error, about);
-  else store.account.logger.error(`opendelivery-client: ${message}`, { error, ...about });
+  else
+    (store?.account ?? engine.services.options).logger.error(`opendelivery-client: ${message}`, {
+      error,
+      ...about,
+    });
 }

@@ -40,7 +40,8 @@ interface Started {
  */
 export class EventPoller<Context extends EventContext = EventContext> extends Subscribable<
   PollerListeners<Context>,
-  Context
+  Context,
+  StopReport
 > {
   readonly #engine: Engine;
   readonly #store: Store;
@@ -160,11 +161,6 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
     return stop(this.#engine, this.#store, timeoutMs);
   }
 
-  /** Stops the poller. The same as `stop`, with the name that all doors have. */
-  close(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
-    return this.stop(options);
-  }
-
   /** Sends no poll until `resume` or `start`; before `start` it does nothing. Events that were already received are still handled. */
   pause(): void {
     pause(this.#engine, this.#store);
@@ -211,11 +207,6 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
    */
   receive(request: Request): Promise<Response> {
     return this.#receiver.receive(request);
-  }
-
-  /** Stops the poller at the end of a block: `await using poller = hub.poller()`. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
   }
 
   /** Returns what the poller is doing, without a request to the hub. */

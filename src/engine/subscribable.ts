@@ -1,10 +1,11 @@
 import type { HubEventListener, HubEventName, PollerEventName } from './lifecycle-events.js';
 import type { AnyListener, Subscriptions } from './listeners.js';
 
-/** What poller and fleet have in common: listeners are added and removed by the name of an event. */
+/** What poller and fleet have in common: listeners are added and removed by the name of an event, and `close` is `stop`. */
 export abstract class Subscribable<
   Listeners extends { readonly [Name in PollerEventName]: unknown },
   Context,
+  Report,
 > {
   readonly #subscriptions: Subscriptions;
 
@@ -51,5 +52,17 @@ export abstract class Subscribable<
   removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
     this.#subscriptions.remove(name, listener);
     return this;
+  }
+
+  abstract stop(options?: { readonly timeoutMs?: number }): Promise<Report>;
+
+  /** The same as `stop`, with the name that all doors have. */
+  close(options?: { readonly timeoutMs?: number }): Promise<Report> {
+    return this.stop(options);
+  }
+
+  /** Stops at the end of a block: `await using poller = hub.poller()`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
   }
 }

@@ -1,9 +1,9 @@
-import { clientOver, type HubClient } from '../client.js';
+import { clientOf, type HubClient } from '../client.js';
 import { createEngine } from '../engine/create-engine.js';
 import { scheduleNext } from '../engine/due.js';
-import type { Engine } from '../engine/engine.js';
+import { type Engine, reportError } from '../engine/engine.js';
 import { healthOf } from '../engine/health.js';
-import { pause, resume, runOnce, skipped } from '../engine/lifecycle.js';
+import { runOnce, skipped } from '../engine/lifecycle.js';
 import { Subscriptions } from '../engine/listeners.js';
 import { resolveStopTimeoutMs } from '../engine/options.js';
 import { notNow, Receiver, refused } from '../engine/push/receiver.js';
@@ -39,7 +39,8 @@ const REMOVE_TIMEOUT_MS = 30_000;
  */
 export class HubFleet<Tx = never> extends Subscribable<
   FleetListeners<FleetContextOf<Tx>>,
-  FleetContextOf<Tx>
+  FleetContextOf<Tx>,
+  Map<string, StopReport>
 > {
   readonly #engine: Engine;
   readonly #roster: Roster;
@@ -57,7 +58,7 @@ export class HubFleet<Tx = never> extends Subscribable<
       turnsInProgress: requestsInFlight,
       stepMs: STEP_MS,
       keepsIdleLease: false,
-      hubOf: (store) => hubOf(this.#engine, store),
+      hubOf: (store) => clientOf(services, store),
       // A store that is refused is tried again, rarely.
       isFatal: () => false,
       onFatal: () => {},
@@ -66,7 +67,8 @@ export class HubFleet<Tx = never> extends Subscribable<
       onStopped: (store) => this.#polling.join(store),
     });
     const assignment = new Assignment(shard);
-    const onError = (error: unknown) => this.#emitError(error);
+    const onError = (error: unknown) =>
+      reportError(this.#engine, undefined, error, 'the fleet reports an error');
     this.#roster = new Roster({
       services,
       source: stores,
@@ -148,12 +150,12 @@ export class HubFleet<Tx = never> extends Subscribable<
    * @throws {ConfigurationError} there is no such store.
    */
   pause(storeId?: string): void {
-    for (const store of this.#setPaused(storeId, true)) pause(this.#engine, store);
+    this.#polling.setPaused(storeId, true);
   }
 
   /** Polls one store, or all, again; at once those that are due. @throws {ConfigurationError} there is no such store. */
   resume(storeId?: string): void {
-    for (const store of this.#setPaused(storeId, false)) resume(this.#engine, store);
+    this.#polling.setPaused(storeId, false);
   }
 
   /**
@@ -174,7 +176,7 @@ export class HubFleet<Tx = never> extends Subscribable<
    * @throws {ConfigurationError} there is no such store, or the stores were not read yet.
    */
   hub(storeId: string): HubClient {
-    return hubOf(this.#engine, this.#roster.get(storeId));
+    return clientOf(this.#engine.services, this.#roster.get(storeId));
   }
 
   /**
@@ -243,39 +245,4 @@ export class HubFleet<Tx = never> extends Subscribable<
     this.#engine.listeners.requireAny();
     return this.#polling.startShards(shards);
   }
-
-  /** Stops the fleet. The same as `stop`, with the name that all doors have. */
-  close(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
-    return this.stop(options);
-  }
-
-  /** Stops the fleet at the end of a block: `await using fleet = new HubFleet(…)`. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-  }
-
-  /** @returns the stores that it is about now. One that comes again, with other credentials, is as it was before. */
-  #setPaused(storeId: string | undefined, isPaused: boolean): Iterable<Store> {
-    const stores = storeId === undefined ? this.#roster.values() : [this.#roster.get(storeId)];
-    const { paused } = this.#polling;
-    if (storeId === undefined) paused.clear();
-    paused.set(storeId, isPaused);
-    return stores;
-  }
-
-  #emitError(thrown: unknown): void {
-    const { observers } = this.#engine;
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-    if (observers.has('error')) observers.emit('error', error, {});
-    else
-      this.#engine.services.options.logger.error('opendelivery-client: the fleet reports an error', {
-        error,
-      });
-  }
-}
-
-/** The client of a store. It is made when a listener or the application first asks for it. */
-function hubOf({ services }: Engine, store: Store): HubClient {
-  store.hub ??= clientOver({ services, store });
-  return store.hub;
 }

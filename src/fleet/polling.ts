@@ -2,7 +2,7 @@ import { abandonOnAbort, Limit } from '../async/promises.js';
 import type { Engine } from '../engine/engine.js';
 import { reportOverdue } from '../engine/health.js';
 import { watchInbox } from '../engine/inbox/watch.js';
-import { begin, schedule, stop } from '../engine/lifecycle.js';
+import { begin, pause, resume, schedule, stop } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
 import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
@@ -132,6 +132,15 @@ export class Polling {
     store.isPaused = this.paused.get(storeId) ?? this.paused.get(undefined) ?? false;
     store.phaseAt = clock.monotonic() + nextInMs;
     schedule(engine, store, clock.monotonic() + (isMissed ? 0 : nextInMs));
+  }
+
+  /** Of one store; or of all, and of those that come. One that comes again, with other credentials, is as it was before. */
+  setPaused(storeId: string | undefined, isPaused: boolean): void {
+    const { engine, roster } = this.#options;
+    const stores = storeId === undefined ? roster.values() : [roster.get(storeId)];
+    if (storeId === undefined) this.paused.clear();
+    this.paused.set(storeId, isPaused);
+    for (const store of stores) (isPaused ? pause : resume)(engine, store);
   }
 
   /** See `endStores`. */
