@@ -204,89 +204,10 @@ export type { Patience } from './quota/request.js';
 export type { RateLimitStatus } from './quota/window.js';
 export type { IssueCode } from './reading/issue-collector.js';
 export type { CollectionEntry, CollectionName } from './schemas/collections.js';
-export type {
-  AvailabilityStatus,
-  CardBrand,
-  Coordinates,
-  Image,
-  MeasurementUnit,
-  OrderPriority,
-  OrderTiming,
-  ServiceType,
-} from './schemas/common.js';
-export type {
-  AnyOrderEvent,
-  CancellationMetadata,
-  ConfirmationMetadata,
-  EventMetadata,
-  EventMetadataOf,
-  OrderEvent,
-  PickupAreaMetadata,
-} from './schemas/event.js';
+export type * from './schemas/documents.js';
 export type { OrderStage } from './schemas/event-types.js';
 export { EVENT_TYPES, type EventType, type KnownEventType } from './schemas/event-types.js';
-export type { DayOfWeek, TimePeriod, WeekHours } from './schemas/hours.js';
-export type { Availability } from './schemas/merchant/availability.js';
-export type {
-  Address,
-  BasicInfo,
-  ContactPhones,
-} from './schemas/merchant/basic-info.js';
-export type {
-  Diet,
-  Item,
-  ItemImage,
-  NutritionalInfo,
-} from './schemas/merchant/item.js';
-export type {
-  Category,
-  ItemOffer,
-  MenuEntry,
-  Offer,
-} from './schemas/merchant/menu.js';
-export type { MerchantCategory } from './schemas/merchant/merchant-category.js';
-export type {
-  Option,
-  OptionGroup,
-} from './schemas/merchant/option-group.js';
-export type {
-  HolidayHours,
-  ScheduleWindows,
-  Service,
-  ServiceHours,
-  ServiceTiming,
-} from './schemas/merchant/service.js';
-export type {
-  DeliveryPolygon,
-  DeliveryRadius,
-  ExclusionPolygon,
-  GeoRadius,
-  ServiceArea,
-} from './schemas/merchant/service-area.js';
-export type { Merchant } from './schemas/merchant.js';
-export type { Money, OfferPrice } from './schemas/money.js';
-export type { CustomerPhone, OrderCustomer } from './schemas/order/customer.js';
-export type {
-  BillingAddress,
-  DeliveryAddress,
-  OrderDelivery,
-  OrderIndoor,
-  OrderSchedule,
-  OrderTakeout,
-} from './schemas/order/fulfillment.js';
-export type { OrderItem, OrderItemIndoor, OrderItemOption } from './schemas/order/item.js';
-export type {
-  OrderPayment,
-  OrderPayments,
-  OrderTaxInvoice,
-  PaymentMethod,
-  PaymentTransaction,
-} from './schemas/order/payment.js';
-export type { DiscountSponsorship, OrderDiscount, OrderFee, OrderTotal } from './schemas/order/total.js';
-export type { Order, OrderMerchant } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
-export type { TokenResponse } from './schemas/token.js';
-export type { DeepReadonly } from './schemas/wire.js';
 export { memoryState } from './state/memory-state.js';
 export type {
   Lease,
