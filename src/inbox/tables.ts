@@ -33,8 +33,6 @@ export interface ClaimedEvent {
   readonly attempts: number;
   /** Whether the coming attempt is counted already. */
   readonly isCounted: boolean;
-  /** In epoch ms. */
-  readonly receivedAt: number;
 }
 
 export interface ClaimRequest {
@@ -42,10 +40,8 @@ export interface ClaimRequest {
   readonly owner: string;
   /** Epoch ms. */
   readonly now: number;
-  /** What the owner handles already is not claimed. */
-  readonly heldKeys: readonly string[];
-  /** The orders of these events. */
-  readonly heldOrders: readonly string[];
+  /** What the owner handles already is not claimed: orders if `isOrdered`, otherwise keys. */
+  readonly held: readonly string[];
   /** Whether an event that waits for its retry blocks its order. */
   readonly isOrdered: boolean;
   /** The coming attempt of events with fewer attempts is counted. */
@@ -145,7 +141,7 @@ export interface InboxTables<Tx = unknown> {
   /** Claims commands that are due, the first one of each order. */
   claimCommands(
     store: StoreKey,
-    request: Pick<ClaimRequest, 'owner' | 'now' | 'heldOrders' | 'limit'>,
+    request: Pick<ClaimRequest, 'owner' | 'now' | 'held' | 'limit'>,
   ): Promise<readonly ClaimedCommand[]>;
   /** Writes what became of a claimed command. */
   answered(id: string, owner: string, change: CommandChange, now: number): Promise<void>;

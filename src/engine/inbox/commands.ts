@@ -76,7 +76,7 @@ async function claimCommands({ engine, store, work, owner }: Sending): Promise<r
   const limit = engine.options.concurrency - work.sending.size;
   work.hasCommands = false;
   const now = engine.services.clock.now();
-  const request = { owner, now, heldOrders: [...work.sending], limit };
+  const request = { owner, now, held: [...work.sending], limit };
   const commands = await inbox.tables.claimCommands(keyOfStore(inbox, store), request);
   for (const { orderId } of commands) work.sending.add(orderId);
   return commands;

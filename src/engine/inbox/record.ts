@@ -10,9 +10,8 @@ export interface EngineInbox {
   readonly tables: InboxTables;
   /** The host of the hub: stores of two hubs may have one id. */
   readonly hub: string;
-  /** When the tables were last read, in monotonic ms; and why they could not be. */
+  /** When the tables were last read, in monotonic ms. */
   lookedAt: number;
-  failure: StateError | undefined;
   looking: Promise<void> | undefined;
 }
 
@@ -22,7 +21,6 @@ export function engineInboxOf(tables: InboxTables, { options, clock }: Services)
     tables,
     hub: new URL(options.baseUrl).host,
     lookedAt: Number.NEGATIVE_INFINITY,
-    failure: undefined,
     looking: undefined,
   };
 }

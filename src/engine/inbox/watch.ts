@@ -47,7 +47,6 @@ async function look(engine: Engine) {
   const at = clock.monotonic();
   try {
     const due = await inbox.tables.due(clock.now());
-    inbox.failure = undefined;
     inbox.lookedAt = at;
     return due;
   } catch (cause) {

@@ -167,6 +167,7 @@ async function fill(term: Term, work: Work): Promise<void> {
   const { engine, store, settler } = term;
   const { clock } = engine.services;
   const { maxAttempts, ordering } = engine.options;
+  const isOrdered = ordering === 'per-order';
   const inbox = inboxOf(engine);
   work.isWoken = false;
   work.hasBlocked = work.held.size > 0;
@@ -175,9 +176,10 @@ async function fill(term: Term, work: Work): Promise<void> {
     claimed = await inbox.tables.claim(keyOfStore(inbox, store), {
       owner: settler.owner,
       now: clock.now(),
-      heldKeys: [...work.held.keys()],
-      heldOrders: [...new Set([...work.held.values()].map(({ event }) => event.orderId))],
-      isOrdered: ordering === 'per-order',
+      held: isOrdered
+        ? [...new Set([...work.held.values()].map(({ event }) => event.orderId))]
+        : [...work.held.keys()],
+      isOrdered,
       // If attempts are limited, each is counted when it is made: of what a crash interrupts, only that has been tried.
       countBelow: maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 0,
       limit: CLAIM_LIMIT,
@@ -192,7 +194,7 @@ async function fill(term: Term, work: Work): Promise<void> {
   const now = clock.monotonic();
   const events = claimed.map((each) => openEventOf(each, now));
   for (const open of events) work.held.set(open.key, open);
-  work.backlog.push(...(ordering === 'per-order' ? queuesByOrder(events) : events.map((open) => [open])));
+  work.backlog.push(...(isOrdered ? queuesByOrder(events) : events.map((open) => [open])));
   if (claimed.length === CLAIM_LIMIT) work.isWoken = true;
   const more = Math.min(work.backlog.length - 1, engine.options.concurrency - work.lanes);
   for (let count = 0; count < more; count += 1) {

@@ -18,11 +18,16 @@ export const isCommandDue = (now: number): Fragment =>
 
 const MAX_INTEGER = 2_147_483_647;
 
+function notIn(column: 'order_id' | 'event_key', values: readonly string[]): Fragment {
+  if (values.length === 0) return raw('');
+  return sql`and ${raw(column)} not in (${list(values.map((value) => sql`${toStoredText(value)}`))})`;
+}
+
 /** Claims events that are due. What another process claims at the same moment has its condition in the outer `where`. */
 export function claimEvents(
   { inbox }: Tables,
   { hub, storeId }: StoreKey,
-  { owner, now, heldKeys, heldOrders, isOrdered, countBelow, limit }: ClaimRequest,
+  { owner, now, held, isOrdered, countBelow, limit }: ClaimRequest,
 ): Fragment {
   const ownRows = sql`hub = ${hub} and store_id = ${storeId} and handled_at is null`;
   // An event of the order failed and waits: the others wait with it, except what `redrive` has changed.
@@ -30,13 +35,6 @@ export function claimEvents(
     ? sql`and ((status = 'waiting' and failed_at is not null)
       or order_id not in (select order_id from ${inbox} where ${ownRows} and not ${isEventDue(now)}))`
     : raw('');
-  const held = isOrdered
-    ? heldOrders.map((orderId) => sql`${toStoredText(orderId)}`)
-    : heldKeys.map((key) => sql`${key}`);
-  const notHeld =
-    held.length === 0
-      ? raw('')
-      : sql`and ${raw(isOrdered ? 'order_id' : 'event_key')} not in (${list(held)})`;
   const below = Math.min(countBelow, MAX_INTEGER);
   return sql`update ${inbox} set status = 'running', owner = ${owner},
   started_at = ${at(now)}, attempts = attempts + case when attempts < ${below} then 1 else 0 end,
@@ -44,27 +42,23 @@ export function claimEvents(
 where status in ${OPEN} and id in (
   select id from ${inbox}
   where ${ownRows} and status in ${OPEN} and ${isEventDue(now)}
-    ${notHeld} ${notBlocked}
+    ${notIn(isOrdered ? 'order_id' : 'event_key', held)} ${notBlocked}
   order by id limit ${limit})
-returning id, event_key, event, attempts, counted, received_at`;
+returning id, event_key, event, attempts, counted`;
 }
 
 /** Claims commands that are due, the first one of each order. One that was being sent may have been carried out. */
 export function claimCommands(
   { outbox }: Tables,
   { hub, storeId }: StoreKey,
-  { owner, now, heldOrders, limit }: Pick<ClaimRequest, 'owner' | 'now' | 'heldOrders' | 'limit'>,
+  { owner, now, held, limit }: Pick<ClaimRequest, 'owner' | 'now' | 'held' | 'limit'>,
 ): Fragment {
   const ownRows = sql`hub = ${hub} and store_id = ${storeId} and answered_at is null`;
-  const notHeld =
-    heldOrders.length === 0
-      ? raw('')
-      : sql`and order_id not in (${list(heldOrders.map((orderId) => sql`${toStoredText(orderId)}`))})`;
   return sql`update ${outbox} set status = 'sending', owner = ${owner},
   attempts = attempts + 1, outcome = case when status = 'sending' then 'unknown' else outcome end
 where answered_at is null and id in (
   select id from ${outbox}
-  where ${ownRows} and ${isCommandDue(now)} ${notHeld}
+  where ${ownRows} and ${isCommandDue(now)} ${notIn('order_id', held)}
     and id in (select min(id) from ${outbox} where ${ownRows} group by order_id)
   order by id limit ${limit})
 returning id, order_id, command, body, attempts, outcome, unproven`;

@@ -79,7 +79,6 @@ where answered_at is null and ${isCommandDue(now)}`);
         event: String(row.event),
         attempts: Number(row.attempts),
         isCounted: Number(row.counted) === 1,
-        receivedAt: Date.parse(String(row.received_at)),
       }));
   }
 
@@ -123,13 +122,12 @@ where answered_at is null and ${isCommandDue(now)}`);
 set status = 'dead', failed_at = ${at(now)}, error = 'ProcessEnded', owner = null
 where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'running' and owner <> ${owner} and counted = 1
   and attempts >= ${maxAttempts}
-returning event_key, event, attempts, received_at`);
+returning event_key, event, attempts`);
     return rows.map((row) => ({
       key: String(row.event_key),
       event: String(row.event),
       attempts: Number(row.attempts),
       isCounted: true,
-      receivedAt: Date.parse(String(row.received_at)),
     }));
   }
 
