@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
-import { number, resolve } from '../options/checks.js';
 import { systemClock } from '../time/clock.js';
+import { resolveStopTimeoutMs } from './options.js';
 import type { StopReport } from './reports.js';
 import { messageOf } from './thrown.js';
 
@@ -53,12 +53,7 @@ const SHUTDOWN = 'shutdown';
 export function closeOnSignal(...things: readonly (Closable | CloseOnSignalOptions)[]): () => void {
   const last = things.at(-1);
   const hasOptions = last !== undefined && !isClosable(last);
-  const options = resolve(
-    '',
-    hasOptions ? last : {},
-    { timeoutMs: 30_000 },
-    { timeoutMs: number({ min: 0, unit: 'ms', infinite: true }) },
-  );
+  const timeoutMs = resolveStopTimeoutMs(hasOptions ? (last as CloseOnSignalOptions) : {});
   const closables = hasOptions ? things.slice(0, -1) : things;
   if (closables.length === 0 || !closables.every(isClosable)) {
     throw new ConfigurationError(
@@ -67,7 +62,7 @@ export function closeOnSignal(...things: readonly (Closable | CloseOnSignalOptio
     );
   }
   const { process } = globalThis as { process?: Process };
-  return typeof process?.on === 'function' ? listen(process, closables, options.timeoutMs) : () => {};
+  return typeof process?.on === 'function' ? listen(process, closables, timeoutMs) : () => {};
 }
 
 const isClosable = (thing: unknown): thing is Closable =>

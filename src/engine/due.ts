@@ -76,7 +76,8 @@ function nextDueAt({ options: { intervalMs } }: Engine, store: Store, wasDueAt: 
   return dueAt + Math.min(untilPhase(store.phaseAt, dueAt, intervalMs), intervalMs * RETURN_STEP);
 }
 
-const untilPhase = (phaseAt: number, from: number, intervalMs: number) =>
+/** How long after `from` an interval begins again, if one begins at `phaseAt`, in ms. */
+export const untilPhase = (phaseAt: number, from: number, intervalMs: number): number =>
   (((phaseAt - from) % intervalMs) + intervalMs) % intervalMs;
 
 function isInPhase({ phaseAt = 0 }: Store, at: number, intervalMs: number): boolean {
@@ -84,11 +85,10 @@ function isInPhase({ phaseAt = 0 }: Store, at: number, intervalMs: number): bool
   return Math.min(apartMs, intervalMs - apartMs) < ASTRAY_MS;
 }
 
-/** The turn has failed. @returns the error, if another turn cannot correct it. */
-export function turnFailed(engine: Engine, store: Store, error: unknown): unknown {
+export function turnFailed(engine: Engine, store: Store, error: unknown): void {
   const { clock } = engine.services;
   const { intervalMs } = engine.options;
-  if (engine.isFatal(error, store)) return error;
+  if (engine.endsPolling(store, error)) return;
   const startedAt = store.startedAt as number;
   // Another poller has the lease; the next try to acquire it is due at once.
   if (error instanceof LeaseLostError) store.dueAt = clock.monotonic();
@@ -105,7 +105,6 @@ export function turnFailed(engine: Engine, store: Store, error: unknown): unknow
     emit(engine, store, 'backoff', { error, delayMs, failures: store.failures });
     reportError(engine, store, error);
   }
-  return undefined;
 }
 
 /** The poll was not sent, because its slot is not free yet: nothing has failed. */
@@ -127,8 +126,13 @@ function backoffAfter(error: unknown, failures: number, intervalMs: number): num
       ? [FIRST_CREDENTIALS_BACKOFF_MS, MAX_CREDENTIALS_BACKOFF_MS]
       : [intervalMs, MAX_BACKOFF_MS];
   const bound = Math.max(intervalMs, Math.min(max, first * 2 ** Math.min(failures - 1, 20)));
-  const least = Math.max(intervalMs, bound / 2);
-  return Math.ceil(least + Math.random() * (bound - least));
+  return jittered(intervalMs, bound);
+}
+
+/** Between half of the bound, or `min`, and the bound. */
+function jittered(min: number, bound: number, random = Math.random()): number {
+  const least = Math.max(min, bound / 2);
+  return Math.ceil(least + random * (bound - least));
 }
 
 /**
@@ -145,12 +149,11 @@ export function retryAtOf(
   }: Pick<PollerOptions, 'intervalMs' | 'retryDelayMs'>,
   polledAt: number,
   now: number,
-  random = Math.random(),
+  random?: number,
 ): number {
   const bound = Math.min(max, min * 2 ** Math.min(attempts - 1, 40));
-  const least = Math.max(min, bound / 2);
   const from = now - polledAt < intervalMs ? polledAt : now;
-  return from + Math.ceil(least + random * (bound - least));
+  return from + jittered(min, bound, random);
 }
 
 /** A turn is over: the next one is due at `dueAt`, but not before the hub allows it. */

@@ -32,14 +32,12 @@ export interface Engine {
   readonly hubOf: (store: Store) => HubClient;
   /** Another poller may have the store: its runs are given up. */
   readonly onLeaseLost: (store: Store, error: LeaseLostError) => void;
-  /** Whether another turn cannot correct an error: polling ends then. */
-  readonly isFatal: (error: unknown, store: Store) => boolean;
+  /** A turn has failed. Whether another one cannot correct the error: polling ends then. */
+  readonly endsPolling: (store: Store, error: unknown) => boolean;
   /** A store had its first good poll; or a turn without one is over, while there was none. */
   readonly onFirstTurn: (store: Store) => void;
   /** Polling has ended. */
   readonly onStopped: (store: Store) => void;
-  /** A turn has ended with an error that `isFatal` has found. */
-  readonly onFatal: (store: Store, error: unknown) => void;
 }
 
 /** Emits a lifecycle event; in a fleet, with the store as the second argument. */

@@ -14,8 +14,6 @@ import { shownIds } from './settle.js';
 import { isPolling, noteEnd, openEvents, type Stopping, type Store } from './store.js';
 import { beginTurn, endTurn, handle, poll, prepareInbox } from './turn.js';
 
-const NOTHING_COUNTED = { handled: 0, unhandled: 0, acknowledged: 0 };
-
 /**
  * Polling of a store begins: one `start` or `runOnce` at a time. Pushes that are being handled without them go on
  * under it.
@@ -46,7 +44,9 @@ export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce' | 
     takenFence: undefined,
     failures: 0,
     lastError: undefined,
-    ...NOTHING_COUNTED,
+    handled: 0,
+    unhandled: 0,
+    acknowledged: 0,
   });
   if (call === 'start') for (const open of openEvents(store)) open.retryAt = 0;
 }
@@ -91,19 +91,16 @@ export async function runOnce(
   begin(engine, store, 'runOnce');
   const turn = beginTurn(store);
   const stopListening = signal && onAbort(signal, () => turn.controller.abort(signal.reason));
-  const before = { handled: store.handled, unhandled: store.unhandled, acknowledged: store.acknowledged };
   try {
     const leasedMs = await abandonOnAbort(acquireLease(engine, store), turn.controller.signal);
     if (leasedMs > 0) return skipped(leasedMs);
     if (engine.inbox) await prepareInbox(engine, store);
-    store.startedAt = engine.services.clock.monotonic();
-    const received = await poll(engine, store, turn, {});
-    Object.assign(store, { failures: 0, lastError: undefined });
+    const received = await poll(engine, store, turn);
     await handle(engine, store, turn, received.plan);
-    if (!engine.inbox) return cycleReportOf(store, received, before);
+    if (!engine.inbox) return cycleReportOf(store, received);
     await finishWork(engine, store);
     const failures = takeFailures(store);
-    return { ...cycleReportOf(store, received, before), failures };
+    return { ...cycleReportOf(store, received), failures };
   } catch (error) {
     // Lost before the poll was sent: the lease comes with the poll's slot.
     if (!(error instanceof LeaseLostError)) throw error;

@@ -147,7 +147,7 @@ function retryDelayOf(given: RetryDelay = {}, intervalMs: number): Required<Retr
 }
 
 /** @throws {ConfigurationError} `timeoutMs` of `stop` is invalid. */
-export function resolveStopTimeoutMs(options: { readonly timeoutMs?: number } = {}): number {
+export function resolveStopTimeoutMs(options: { readonly timeoutMs?: number | undefined } = {}): number {
   return resolve(
     '',
     options,

@@ -65,15 +65,15 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
       keepsIdleLease: true,
       hubOf: () => hub,
       // The client is closed; or, before the first good poll, only a person can correct the error.
-      isFatal: (error, { isStarted }) =>
-        error instanceof ClosedError ||
-        (!isStarted &&
-          (isLocalFailure(error) || (error instanceof AuthenticationError && error.status !== 403))),
-      onFirstTurn: ({ isStarted }) => void (isStarted && this.#started?.settle()),
-      onFatal: (_store, error) => {
+      endsPolling: ({ isStarted }, error) => {
+        const isRefused =
+          isLocalFailure(error) || (error instanceof AuthenticationError && error.status !== 403);
+        if (!(error instanceof ClosedError || (!isStarted && isRefused))) return false;
         if (this.#started) this.#started.fatal = error;
         void this.stop();
+        return true;
       },
+      onFirstTurn: ({ isStarted }) => void (isStarted && this.#started?.settle()),
       onStopped: () => {
         this.#started?.end();
         this.#started?.settle(this.#started.fatal);

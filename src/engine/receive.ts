@@ -13,10 +13,10 @@ const DAY_MS = 86_400_000;
 export interface Plan {
   /** Each event once, in the order of the response. */
   readonly received: readonly OpenEvent[];
-  /** Those that were handled before: acknowledged again, not handled again. */
-  readonly again: readonly OpenEvent[];
-  /** With an inbox: those that are stored now, or that nobody listens to. They are acknowledged. */
-  readonly stored?: readonly OpenEvent[];
+  /** How many were handled before, or with an inbox stored before. */
+  readonly redelivered: number;
+  /** These, and with an inbox all that are stored now or need not be: they are acknowledged, and not handled here. */
+  readonly done: readonly OpenEvent[];
   /** The others, in one array for each order. */
   readonly queues: readonly (readonly OpenEvent[])[];
 }
@@ -94,7 +94,7 @@ export function receive(
   marks: readonly Mark[],
   isCounted: (index: number) => boolean,
 ): Plan {
-  const again: OpenEvent[] = [];
+  const done: OpenEvent[] = [];
   const fresh: OpenEvent[] = [];
   received.forEach((open, index) => {
     const mark = marks[index] as Mark;
@@ -105,10 +105,10 @@ export function receive(
     open.isRedelivered ||= mark.handled || attempts > 0;
     if (!mark.handled) open.attempts = Math.max(open.attempts, attempts);
     if (isCounted(index)) open.counted = 'ahead';
-    if (open.isMarked) again.push(open);
+    if (open.isMarked) done.push(open);
     else if (!open.isHandled) fresh.push(open);
   });
-  return { received, again, queues: queuesByOrder(fresh) };
+  return { received, redelivered: done.length, done, queues: queuesByOrder(fresh) };
 }
 
 /** What is to be done with an open event now. */

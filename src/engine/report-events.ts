@@ -83,20 +83,19 @@ export function warnOfMerchants({ services }: Engine, { account }: Store): void 
   );
 }
 
-/** The report of `runOnce`. @param before - the store's counts before the poll. */
+/** The report of `runOnce`. */
 export function cycleReportOf(
   store: Store,
   { plan, issues }: { readonly plan: Plan; readonly issues: readonly Issue[] },
-  before: Pick<Store, 'handled' | 'unhandled' | 'acknowledged'>,
 ): CompletedCycle {
   const idOf = (eventId: string) => store.account.quote(eventId, Number.POSITIVE_INFINITY);
   const unconfirmed = plan.received.filter(({ event }) => store.open?.has(event.eventId));
   return {
     received: plan.received.length,
-    handled: store.handled - before.handled,
-    redelivered: plan.again.length,
-    unhandled: store.unhandled - before.unhandled,
-    acknowledged: store.acknowledged - before.acknowledged,
+    handled: store.handled,
+    redelivered: plan.redelivered,
+    unhandled: store.unhandled,
+    acknowledged: store.acknowledged,
     unacknowledged: unconfirmed.map(({ event }) => idOf(event.eventId)),
     failures: unconfirmed
       .filter(({ failedAt = -1 }) => failedAt >= (store.startedAt ?? 0))

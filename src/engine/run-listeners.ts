@@ -53,19 +53,21 @@ export async function runListeners(
   engine.deadlines.stopTimer();
 }
 
-function handleOne(handling: Handling, open: OpenEvent): MayGoOn {
+/** @param isCounted - its coming attempt was counted alone; what the count showed may change the decision. */
+function handleOne(handling: Handling, open: OpenEvent, isCounted = false): MayGoOn {
   const { engine, store, settler, polledAt, isCurrent } = handling;
   const { listeners, options } = engine;
   if (settler.isFull) return settler.marked().then(() => isCurrent() && handleOne(handling, open));
   const audience = listeners.of(open.event.eventType);
   switch (decide(open, audience, options, polledAt)) {
     case 'done':
+      if (open.isMarked) settler.acknowledge(open);
       return true;
     case 'wait':
       return false;
     case 'run':
-      if (!isSuspect(open, options.maxAttempts)) return callListeners(handling, open, audience);
-      return countAlone(engine, store, open).then(() => isCurrent() && handleCounted(handling, open));
+      if (isCounted || !isSuspect(open, options.maxAttempts)) return callListeners(handling, open, audience);
+      return countAlone(engine, store, open).then(() => isCurrent() && handleOne(handling, open, true));
     case 'deadLetter':
       return callDeadLetter(handling, open);
     case 'acknowledge':
@@ -79,17 +81,6 @@ function handleOne(handling: Handling, open: OpenEvent): MayGoOn {
       reportAbandoned(engine, store, open);
       return false;
   }
-}
-
-/** Its coming attempt was counted alone; what the count showed may change the decision. */
-function handleCounted(handling: Handling, open: OpenEvent): MayGoOn {
-  const { listeners, options } = handling.engine;
-  const audience = listeners.of(open.event.eventType);
-  const decision = decide(open, audience, options, handling.polledAt);
-  if (decision === 'run') return callListeners(handling, open, audience);
-  if (decision === 'deadLetter') return callDeadLetter(handling, open);
-  if (decision === 'done') handling.settler.acknowledge(open);
-  return decision === 'done';
 }
 
 /** After the last attempt has failed, the dead-letter listeners are called at once. */

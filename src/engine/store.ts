@@ -78,6 +78,8 @@ export class OpenEvent {
 export interface Turn {
   /** Ends the turn while its events are not handled yet. */
   readonly controller: AbortController;
+  /** When its poll is due, in monotonic ms; undefined: when the turn begins. */
+  readonly dueAt: number | undefined;
   /** A stop takes back a poll that is `unsent`, and lets one that is `sent` finish. */
   stage: 'unsent' | 'sent' | 'handling';
   /** Its events are handled as long as both are current. */

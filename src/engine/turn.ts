@@ -5,7 +5,7 @@ import type { Call } from '../http/call.js';
 import { EVENTS_PER_POLL } from '../hub/endpoints.js';
 import { POLL, type PollTrace } from '../observe/channels.js';
 import { isTraced, trace } from '../observe/operation.js';
-import { NO_PATIENCE, type Patience } from '../quota/request.js';
+import { NO_PATIENCE } from '../quota/request.js';
 import { stopTracking } from './context.js';
 import { leaveStandby, scheduleNext, standBy, turnFailed, turnSucceeded } from './due.js';
 import { type Engine, emit } from './engine.js';
@@ -25,13 +25,6 @@ export interface Received {
   readonly issues: readonly Issue[];
 }
 
-export interface PollOptions {
-  /** When the poll is due, in monotonic ms. Default: now. */
-  readonly dueAt?: number | undefined;
-  /** How long it waits for its slot. Default: as the client's `rateLimit` says. */
-  readonly patience?: Patience;
-}
-
 /**
  * One poll of a store and all that follows from it: lease → poll → marks →
  * `receive` → listeners → settler. Then it is decided when the next turn is due. Never rejects.
@@ -42,9 +35,9 @@ export async function turn(store: Store): Promise<void> {
   const engine = store.engine as Engine;
   const { clock } = engine.services;
   const { dueAt, expectedAt, startedAt, isStarted } = store;
-  const current = beginTurn(store);
+  // A first poll is never late.
+  const current = beginTurn(store, startedAt === undefined ? undefined : expectedAt);
   const { signal } = current.controller;
-  let fatal: unknown;
   store.startedAt = clock.monotonic();
   try {
     const leasedMs = hasLease(store, clock) ? 0 : await abandonOnAbort(acquireLease(engine, store), signal);
@@ -52,23 +45,20 @@ export async function turn(store: Store): Promise<void> {
     else {
       if (store.isOnStandby) leaveStandby(engine, store);
       if (engine.inbox) await prepareInbox(engine, store);
-      // A first poll is never late. No poll waits for its slot: the turn ends, and the next one is due when that is free.
-      const options = { dueAt: startedAt === undefined ? undefined : expectedAt, patience: NO_PATIENCE };
-      const received = await poll(engine, store, current, options);
+      const received = await poll(engine, store, current);
       turnSucceeded(engine, store, dueAt);
       await handle(engine, store, current, received.plan);
     }
   } catch (error) {
     // Taken back: no poll was sent, so the next one is due when it was before.
     if (current.stage === 'unsent' && signal.aborted) Object.assign(store, { dueAt, startedAt });
-    else if (!signal.aborted) fatal = turnFailed(engine, store, error);
+    else if (!signal.aborted) turnFailed(engine, store, error);
   }
   engine.scheduler.polled(store);
   // A listener has stopped the poller and started it again, and has gone on: the next turn has begun meanwhile.
   if (store.turn !== current) return;
   endTurn(store);
-  if (fatal !== undefined) engine.onFatal(store, fatal);
-  else scheduleNext(engine, store);
+  scheduleNext(engine, store);
   if (!isStarted) engine.onFirstTurn(store);
 }
 
@@ -78,10 +68,12 @@ export async function prepareInbox(engine: Engine, store: Store): Promise<void> 
   await takeOverRows(engine, store);
 }
 
-export function beginTurn(store: Store): Turn {
+/** @param dueAt - when its poll is due, in monotonic ms; undefined: now. */
+export function beginTurn(store: Store, dueAt?: number): Turn {
   store.turn = {
     controller: new AbortController(),
     stage: 'unsent',
+    dueAt,
     epoch: store.epoch,
     fence: 0,
     polledAt: 0,
@@ -101,15 +93,10 @@ export function endTurn(store: Store): void {
  * @throws what the poll throws.
  * @throws {StateError} the marks of the events cannot be read.
  */
-export async function poll(
-  engine: Engine,
-  store: Store,
-  current: Turn,
-  options: PollOptions,
-): Promise<Received> {
+export async function poll(engine: Engine, store: Store, current: Turn): Promise<Received> {
   const { clock } = engine.services;
   const beganAt = clock.monotonic();
-  const polled = await send(engine, store, current, options);
+  const polled = await send(engine, store, current);
   const { events } = polled;
   let { issues } = polled;
   let plan = NOTHING;
@@ -131,20 +118,16 @@ export async function poll(
   return { plan, issues };
 }
 
-const NOTHING: Plan = { received: [], again: [], queues: [] };
+const NOTHING: Plan = { received: [], redelivered: 0, done: [], queues: [] };
 
-function send(
-  engine: Engine,
-  store: Store,
-  current: Turn,
-  { dueAt, patience }: PollOptions,
-): Promise<PollResult> {
+function send(engine: Engine, store: Store, current: Turn): Promise<PollResult> {
   const { clock } = engine.services;
   const { account, merchants = engine.options.merchants } = store;
   if (!merchants && engine.services.options.profile.requiresMerchants) warnOfMerchants(engine, store);
   const call = pollCall(account, merchants, {
     attempts: 1,
-    patience,
+    // A turn does not wait for its slot: it ends, and the next one is due when that is free.
+    patience: store.call === 'start' ? NO_PATIENCE : undefined,
     signal: current.controller.signal,
     lease: leaseOfPoll(engine, store),
     onSend: () => {
@@ -156,7 +139,7 @@ function send(
       Object.assign(current, { stage: 'sent', epoch, fence: lease?.fence ?? 0, polledAt: now });
     },
   });
-  return isTraced(POLL) ? traced(engine, store, current, call, dueAt) : engine.services.send(account, call);
+  return isTraced(POLL) ? traced(engine, store, current, call) : engine.services.send(account, call);
 }
 
 function traced(
@@ -164,7 +147,6 @@ function traced(
   { account }: Store,
   current: Turn,
   call: Call<PollResult>,
-  dueAt: number | undefined,
 ): Promise<PollResult> {
   const context: PollTrace = { storeId: account.storeId, ...account.serverOf('polling') };
   return trace(POLL, context, async () => {
@@ -175,7 +157,7 @@ function traced(
       return polled;
     } finally {
       if (current.stage !== 'unsent')
-        context.lateMs = Math.max(0, current.polledAt - (dueAt ?? current.polledAt));
+        context.lateMs = Math.max(0, current.polledAt - (current.dueAt ?? current.polledAt));
     }
   });
 }
@@ -214,9 +196,8 @@ export async function handle(engine: Engine, store: Store, current: Turn, plan: 
   const isCurrent = () => store.epoch === epoch && hasLease(store, engine.services.clock, fence);
   handlingChanged(engine, store, 1);
   try {
-    for (const open of plan.again) settler.acknowledge(open);
-    for (const open of plan.stored ?? []) settler.acknowledge(open);
-    if (plan.stored) engine.wakeInbox(store);
+    for (const open of plan.done) settler.acknowledge(open);
+    if (engine.inbox) engine.wakeInbox(store);
     await runListeners({ engine, store, settler, polledAt, isCurrent }, plan.queues);
     await settler.flush();
   } finally {

@@ -60,8 +60,7 @@ export class HubFleet<Tx = never> extends Subscribable<
       keepsIdleLease: false,
       hubOf: (store) => clientOf(services, store),
       // A store that is refused is tried again, rarely.
-      isFatal: () => false,
-      onFatal: () => {},
+      endsPolling: () => false,
       onFirstTurn: (store) => this.#polling.polled(store),
       // Its shard may have come back while its listeners ended.
       onStopped: (store) => this.#polling.join(store),

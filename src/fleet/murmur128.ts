@@ -6,17 +6,12 @@ const C4 = 0xa1e38b93;
 /** UTF-16 code units per block of 128 bits. */
 const BLOCK = 8;
 
-/**
- * MurmurHash3 (x86, 128 bits) of the UTF-16 code units of a string.
- *
- * @param seed - the hash to start with; four zeros are the usual seed 0.
- * @param hashes - gets the result, from the index `at` on.
- */
-export function murmur128(text: string, seed: Int32Array, hashes: Int32Array, at: number): void {
-  let h1 = seed[0] as number;
-  let h2 = seed[1] as number;
-  let h3 = seed[2] as number;
-  let h4 = seed[3] as number;
+/** MurmurHash3 (x86, 128 bits, seed 0) of the UTF-16 code units of a string: four words of 32 bits. */
+export function murmur128(text: string): readonly [number, number, number, number] {
+  let h1 = 0;
+  let h2 = 0;
+  let h3 = 0;
+  let h4 = 0;
   const { length } = text;
   let index = 0;
   for (; index + BLOCK <= length; index += BLOCK) {
@@ -49,10 +44,7 @@ export function murmur128(text: string, seed: Int32Array, hashes: Int32Array, at
   h3 = finish(h3);
   h4 = finish(h4);
   h1 = (h1 + h2 + h3 + h4) | 0;
-  hashes[at] = h1;
-  hashes[at + 1] = h2 + h1;
-  hashes[at + 2] = h3 + h1;
-  hashes[at + 3] = h4 + h1;
+  return [h1 >>> 0, (h2 + h1) >>> 0, (h3 + h1) >>> 0, (h4 + h1) >>> 0];
 }
 
 const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits));

@@ -1,4 +1,5 @@
 import { abandonOnAbort, Limit } from '../async/promises.js';
+import { untilPhase } from '../engine/due.js';
 import type { Engine } from '../engine/engine.js';
 import { reportOverdue } from '../engine/health.js';
 import { watchInbox } from '../engine/inbox/watch.js';
@@ -11,7 +12,7 @@ import type { Assignment, ShardPolling } from './assignment.js';
 import { endStores } from './end-stores.js';
 import type { BegunPolling } from './fleet-health.js';
 import type { Roster } from './roster.js';
-import { phaseOf, untilPhase } from './shards.js';
+import { phaseOf } from './shards.js';
 
 export interface PollingOptions {
   readonly engine: Engine;
@@ -124,10 +125,11 @@ export class Polling {
     const { intervalMs } = engine.options;
     const now = clock.now();
     const { storeId = '' } = store.account;
-    const phase = phaseOf(storeId);
-    const nextInMs = untilPhase(phase, intervalMs, now);
+    // By wall time, so that a restart does not move the phases.
+    const phaseAt = phaseOf(storeId) * intervalMs;
+    const nextInMs = untilPhase(phaseAt, now, intervalMs);
     const isMissed =
-      polledUntil !== undefined && untilPhase(phase, intervalMs, polledUntil) <= now - polledUntil;
+      polledUntil !== undefined && untilPhase(phaseAt, polledUntil, intervalMs) <= now - polledUntil;
     begin(engine, store, 'start');
     store.isPaused = this.paused.get(storeId) ?? this.paused.get(undefined) ?? false;
     store.phaseAt = clock.monotonic() + nextInMs;

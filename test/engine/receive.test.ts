@@ -89,12 +89,12 @@ describe('decide', () => {
 });
 
 describe('receive', () => {
-  it.each<[string, EventStatus, Partial<typeof NEW>, 'again' | 'fresh' | 'neither', EventStatus]>([
+  it.each<[string, EventStatus, Partial<typeof NEW>, 'done' | 'fresh' | 'neither', EventStatus]>([
     ['new', 'waiting', {}, 'fresh', 'waiting'],
     ['attempted before', 'waiting', { attempts: 2 }, 'fresh', 'waiting'],
     ['failed', 'failed', { attempts: 1 }, 'fresh', 'failed'],
-    ['marked as handled by another process', 'waiting', { handled: true }, 'again', 'marked'],
-    ['failed here, marked as handled by another process', 'failed', { handled: true }, 'again', 'marked'],
+    ['marked as handled by another process', 'waiting', { handled: true }, 'done', 'marked'],
+    ['failed here, marked as handled by another process', 'failed', { handled: true }, 'done', 'marked'],
     [
       'still running here, marked as handled by another process',
       'running',
@@ -104,11 +104,11 @@ describe('receive', () => {
     ],
     ['running', 'running', { attempts: 1 }, 'fresh', 'running'],
     ['handled here, its mark is not written', 'handled', {}, 'neither', 'handled'],
-    ['marked here', 'marked', {}, 'again', 'marked'],
+    ['marked here', 'marked', {}, 'done', 'marked'],
   ])('of an event that is %s', (_what, status, mark, expected, next) => {
     const received = open({ status });
-    const { again, queues } = receive([received], [{ ...NEW, ...mark }], () => false);
-    const where = again.includes(received) ? 'again' : queues.flat().includes(received) ? 'fresh' : 'neither';
+    const { done, queues } = receive([received], [{ ...NEW, ...mark }], () => false);
+    const where = done.includes(received) ? 'done' : queues.flat().includes(received) ? 'fresh' : 'neither';
     expect([where, received.status]).toEqual([expected, next]);
   });
 

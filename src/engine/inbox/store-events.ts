@@ -56,9 +56,9 @@ export async function storeEvents(
   }
   const left = unheard.filter(({ event }) => mustStay(engine, event.eventType));
   for (const open of unheard) reportUnhandled(engine, store, open, !left.includes(open));
-  const stored = received.filter((open) => !left.includes(open) && !known.includes(open));
-  for (const open of [...known, ...stored]) if (!open.isMarked) open.status = 'marked';
-  return { received, again: known, stored, queues: [] };
+  const done = received.filter((open) => !left.includes(open));
+  for (const open of done) if (!open.isMarked) open.status = 'marked';
+  return { received, redelivered: known.length, done, queues: [] };
 }
 
 const mustStay = ({ options }: Engine, eventType: string) =>
@@ -78,9 +78,9 @@ export async function storePushed(
   const inbox = inboxOf(engine);
   const { received, issues } = arrive(store, { events }, false, engine.services.clock.monotonic());
   if (issues.length > 0) emit(engine, store, 'invalid', { issues });
-  const { again, stored = [] } = await oneAtATime(store, () => storeEvents(engine, store, received));
+  const { done } = await oneAtATime(store, () => storeEvents(engine, store, received));
   const settler = settlerOf(engine, store);
-  for (const open of [...again, ...stored]) settler.acknowledge(open);
+  for (const open of done) settler.acknowledge(open);
   try {
     await inbox.tables.hurry(
       keyOfStore(inbox, store),
@@ -90,5 +90,5 @@ export async function storePushed(
     throw inboxError(store, cause);
   }
   engine.wakeInbox(store);
-  return again.length + stored.length === received.length;
+  return done.length === received.length;
 }

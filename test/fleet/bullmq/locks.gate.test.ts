@@ -3,7 +3,8 @@ import { type FleetStore, memoryState, readinessHandler } from 'opendelivery-cli
 import { redisState } from 'opendelivery-client/redis';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { phaseOf, shardOf, untilPhase } from '../../../src/fleet/shards.js';
+import { untilPhase } from '../../../src/engine/due.js';
+import { phaseOf, shardOf } from '../../../src/fleet/shards.js';
 import { describeWithRedis } from '../../state/redis/server.js';
 import { caught, fleetOf, hubWith, stores } from '../support.js';
 import { type StartOptions, TWELVE, until, workersWith } from './support.js';
@@ -182,7 +183,7 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
     }
     expect(polledMs.size).toBe(60);
     const stores = all.map(({ clientId, storeId }) => {
-      const untilTurnMs = (wall: number) => untilPhase(phaseOf(storeId), INTERVAL_MS, wall);
+      const untilTurnMs = (wall: number) => untilPhase(phaseOf(storeId) * INTERVAL_MS, wall, INTERVAL_MS);
       const isMissed = untilTurnMs(polledUntil) <= handOverMs;
       return { polledMs: polledMs.get(clientId) as number, isMissed, turnMs: untilTurnMs(from.wall) };
     });
