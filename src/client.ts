@@ -171,11 +171,11 @@ export class HubClient {
   }
 
   #newMerchant(): MerchantClient {
-    const { clock, options, state } = this.#services;
+    const { clock, credentials, options, state } = this.#services;
     return new MerchantClient({
       clock,
       state,
-      stateKey: () => this.#services.merchantKey(this.#store.account),
+      stateKey: async () => `merchant:${(await credentials.ofMerchant(this.#store.account)).scope}`,
       logger: this.#store.account.logger,
       merchant: options.merchant,
       linkIssues,

@@ -31,8 +31,8 @@ export class ListenerContext implements EventContext {
     if (merchantId !== undefined && (merchantId === named || polled?.length === 1))
       this.merchantId = merchantId;
     this.#run = run;
-    const { stored } = run;
-    if (stored) Object.defineProperty(this, 'commit', { get: () => stored.commitOf(run) });
+    const { settler } = run;
+    if (settler.commitOf) Object.defineProperty(this, 'commit', { get: () => settler.commitOf?.(run) });
   }
 
   get hub(): HubClient {

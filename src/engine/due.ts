@@ -1,7 +1,7 @@
 import { AuthenticationError, LeaseLostError, RateLimitError } from '../errors/index.js';
 import { type Engine, emit, reportError } from './engine.js';
 import type { PollerOptions } from './options.js';
-import type { OpenEvent, Store } from './store.js';
+import { type OpenEvent, type Store, willPoll } from './store.js';
 
 /** A store on standby tries to acquire the lease this often per interval, so that a released one is soon noticed. */
 const LEASE_TRIES_PER_INTERVAL = 3;
@@ -158,7 +158,7 @@ export function retryAtOf(
 
 /** A turn is over: the next one is due at `dueAt`, but not before the hub allows it. */
 export function scheduleNext(engine: Engine, store: Store): void {
-  if (store.call !== 'start' || store.stopping || store.isPaused) return;
+  if (!willPoll(store)) return;
   const { clock, quotas } = engine.services;
   const { intervalMs } = engine.options;
   const waitMs = quotas.waitMs(store.account, 'polling');

@@ -1,6 +1,7 @@
 import { TimeoutError } from '../errors/index.js';
 import { takeOrder, wakeWaiting } from './busy-orders.js';
 import type { Engine } from './engine.js';
+import { noteFailed } from './inbox/record.js';
 import { countFailed } from './marks.js';
 import { noteFailure, type Run } from './run.js';
 import { type Store, whenEnded } from './store.js';
@@ -32,9 +33,7 @@ function giveUp(run: Run, reason: unknown, isReported: boolean): void {
   run.abort(reason);
   engine.deadlines.delete(run);
   noteFailure(run, reason, isReported);
-  if (run.stored && store.call === 'runOnce') {
-    store.work?.failures.push({ eventId: open.event.eventId, error: reason });
-  }
+  noteFailed(store, open, reason);
   if (open.counted === 'behind') void countFailed(engine, store, open);
   run.onLate?.();
 }

@@ -1,8 +1,10 @@
 import { TimeoutError } from '../errors/index.js';
 import type { Clock } from '../time/clock.js';
+import { repeat } from '../time/timer.js';
 import { type Engine, reportError } from './engine.js';
+import { watchInbox } from './inbox/watch.js';
 import type { PollerHealth } from './reports.js';
-import { isPolling, type OpenEvent, openEvents, type Store } from './store.js';
+import { isPolling, type OpenEvent, openEvents, type Store, willPoll } from './store.js';
 import { listenerErrorOf } from './thrown.js';
 
 /** A poll that is later than this is reported. */
@@ -13,12 +15,7 @@ export function healthOf(engine: Engine, store: Store): PollerHealth {
   const { clock, stateDriver } = engine.services;
   const oldest = oldestOf(store);
   const failed = lastFailedOf(store) ?? store.work?.lastFailed;
-  const isDue =
-    isPolling(engine, store) &&
-    store.call === 'start' &&
-    !store.stopping &&
-    !store.isOnStandby &&
-    !store.isPaused;
+  const isDue = isPolling(engine, store) && willPoll(store) && !store.isOnStandby;
   const { lastPolledAt, failures, lastError, runs, open, handled, acknowledged } = store;
   return {
     status: isPolling(engine, store) ? statusOf(store) : 'idle',
@@ -66,13 +63,34 @@ function lastFailedOf(store: Store): OpenEvent | undefined {
 /** How long the poll has been due, once that is more than two intervals; otherwise 0. */
 export function overdueMsOf(engine: Engine, store: Store): number {
   const { services, options } = engine;
-  if (!isPolling(engine, store) || store.call !== 'start' || store.stopping || store.isPaused) return 0;
+  if (!isPolling(engine, store) || !willPoll(store)) return 0;
   const lateMs = services.clock.monotonic() - store.expectedAt;
   return lateMs > OVERDUE_INTERVALS * options.intervalMs ? Math.ceil(lateMs) : 0;
 }
 
-/** To be called again and again. Reports a store whose poll is overdue, once until there is a poll again. */
-export function reportOverdue(engine: Engine, store: Store): void {
+/**
+ * While stores are polled: what is overdue is reported, and the inbox is asked what is due.
+ *
+ * @param storeOf - see `watchInbox`.
+ * @returns ends it.
+ */
+export function watchStores(
+  engine: Engine,
+  stores: () => Iterable<Store>,
+  storeOf: (storeId: string) => Store | undefined,
+): () => void {
+  const stopReporting = repeat(engine.services.clock, engine.options.intervalMs, () => {
+    for (const store of stores()) reportOverdue(engine, store);
+  });
+  const stopLooking = engine.inbox && watchInbox(engine, stores, storeOf);
+  return () => {
+    stopReporting();
+    stopLooking?.();
+  };
+}
+
+/** Reports a store whose poll is overdue, once until there is a poll again. */
+function reportOverdue(engine: Engine, store: Store): void {
   const wasReported = store.isOverdueReported;
   store.isOverdueReported = overdueMsOf(engine, store) > 0;
   if (!store.isOverdueReported || wasReported) return;

@@ -1,5 +1,6 @@
 import type { OrderEvent } from '../schemas/event.js';
 import type { HubEventListener } from './lifecycle-events.js';
+import type { EventPoller } from './poller.js';
 import type { EventContext } from './reports.js';
 
 /** What `poller.events()` yields. */
@@ -10,16 +11,8 @@ export interface PolledEvent<Context = EventContext> {
   readonly context: Context;
 }
 
-/** The part of a poller that an iteration needs. */
-interface Iterated {
-  on(name: 'event' | 'stopped', listener: HubEventListener): unknown;
-  off(name: 'event' | 'stopped', listener: HubEventListener): unknown;
-  start(options: { readonly signal?: AbortSignal | undefined }): Promise<void>;
-  stop(): Promise<unknown>;
-}
-
 /** An event whose listener waits for the body of the loop. */
-interface Waiting extends PolledEvent {
+interface Waiting<Context> extends PolledEvent<Context> {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -41,18 +34,18 @@ export class IterationEnded extends Error {
  *
  * @param isRunning - whether the poller runs already, when the first event is asked for.
  */
-export async function* iterate(
-  poller: Iterated,
+export async function* iterate<Context extends EventContext>(
+  poller: Pick<EventPoller<Context>, 'on' | 'off' | 'start' | 'stop'>,
   isRunning: () => boolean,
   signal: AbortSignal | undefined,
-): AsyncGenerator<PolledEvent, void, void> {
+): AsyncGenerator<PolledEvent<Context>, void, void> {
   if (signal?.aborted) return;
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<Waiting<Context>>();
   let isOver = false;
   let isStopped = false;
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
-  const listener: HubEventListener = (event, context) => {
+  const listener: HubEventListener<Context> = (event, context) => {
     if (isOver) throw new IterationEnded(false);
     return new Promise<void>((resolve, reject) => {
       const each = { event, context, resolve, reject };
@@ -85,7 +78,7 @@ export async function* iterate(
         },
       );
   signal?.addEventListener('abort', end, { once: true });
-  let handled: Waiting | undefined;
+  let handled: Waiting<Context> | undefined;
   try {
     while (!isOver) {
       [handled] = waiting;

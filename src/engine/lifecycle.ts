@@ -8,9 +8,8 @@ import { giveUpRuns, leaveBehind, quiet } from './give-up.js';
 import { finishWork, leaveWork, takeFailures } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
 import { writeRefused } from './marks.js';
-import { cycleReportOf } from './report-events.js';
+import { cycleReportOf, shownId } from './report-events.js';
 import type { CycleReport, SkippedCycle, StopReport } from './reports.js';
-import { shownIds } from './settle.js';
 import { isPolling, noteEnd, openEvents, type Stopping, type Store } from './store.js';
 import { beginTurn, endTurn, handle, poll, prepareInbox } from './turn.js';
 
@@ -196,7 +195,7 @@ async function endPolling(
     store.settler = undefined;
   }
   const { handled, acknowledged } = store;
-  const unacknowledged = shownIds(store, [...(store.open?.keys() ?? [])]);
+  const unacknowledged = [...(store.open?.keys() ?? [])].map((eventId) => shownId(store, eventId));
   const report = { handled, acknowledged, unacknowledged, timedOut };
   if (call === 'start') {
     engine.scheduler.counted(-1);

@@ -182,21 +182,20 @@ async function addAttempts(
 }
 
 /** Marks events as handled. @throws the state's error. */
-export function markHandled(engine: Engine, store: Store, ids: readonly string[], forMs: number) {
+export function markHandled(engine: Engine, store: Store, ids: readonly string[]) {
   const { clock, state } = engine.services;
-  return state.mark(marksKeyOf(store), ids, { handled: true, forMs }, clock);
+  return state.mark(marksKeyOf(store), ids, { handled: true, forMs: engine.options.rememberMs }, clock);
 }
 
 /** Tries once more to write the marks that the state has refused. @throws the state's error. */
 export async function writeRefused(engine: Engine, store: Store): Promise<void> {
   const { refusedMarks } = store;
   if (!refusedMarks) return;
-  const marks = [...refusedMarks];
-  for (let from = 0; from < marks.length; from += MARKS_PER_CALL) {
-    const some = marks.slice(from, from + MARKS_PER_CALL);
-    const ids = some.map(([id]) => id);
-    await markHandled(engine, store, ids, Math.max(...some.map(([, forMs]) => forMs)));
-    for (const id of ids) refusedMarks.delete(id);
+  const ids = [...refusedMarks];
+  for (let from = 0; from < ids.length; from += MARKS_PER_CALL) {
+    const some = ids.slice(from, from + MARKS_PER_CALL);
+    await markHandled(engine, store, some);
+    for (const id of some) refusedMarks.delete(id);
   }
   if (refusedMarks.size === 0) store.refusedMarks = undefined;
 }

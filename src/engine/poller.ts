@@ -3,11 +3,9 @@ import type { HubClient } from '../client.js';
 import { AuthenticationError, ClosedError, isLocalFailure } from '../errors/index.js';
 import { signalOf } from '../http/call-options.js';
 import type { Services } from '../services/services.js';
-import { repeat } from '../time/timer.js';
 import { createEngine } from './create-engine.js';
 import type { Engine } from './engine.js';
-import { healthOf, reportOverdue } from './health.js';
-import { watchInbox } from './inbox/watch.js';
+import { healthOf, watchStores } from './health.js';
 import { iterate, type PolledEvent } from './iterate.js';
 import { begin, pause, resume, runOnce, schedule, stop } from './lifecycle.js';
 import type { PollerListeners } from './lifecycle-events.js';
@@ -112,21 +110,17 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
     const dueAt = store.engine === engine ? store.dueAt : 0;
     begin(engine, store, 'start');
     store.isPaused = false;
-    const stopWatching = repeat(clock, engine.options.intervalMs, () => reportOverdue(engine, store));
-    const stopLooking =
-      engine.inbox &&
-      watchInbox(
-        engine,
-        () => store,
-        () => [store],
-      );
+    const stopWatching = watchStores(
+      engine,
+      () => [store],
+      () => store,
+    );
     await new Promise<void>((resolve, reject) => {
       const release = signal && onAbort(signal, () => this.#aborted(signal.reason));
       this.#started = {
         settle: (error) => (error === undefined ? resolve() : reject(error)),
         end: () => {
           stopWatching();
-          stopLooking?.();
           release?.();
         },
       };
@@ -229,10 +223,6 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<PolledEvent<Context>, void, void> {
     const isRunning = () => isPolling(this.#engine, this.#store) && this.#store.call === 'start';
-    return iterate(this as unknown as EventPoller, isRunning, signalOf(options)) as AsyncGenerator<
-      PolledEvent<Context>,
-      void,
-      void
-    >;
+    return iterate<Context>(this, isRunning, signalOf(options));
   }
 }

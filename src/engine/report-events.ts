@@ -5,6 +5,10 @@ import type { Plan } from './receive.js';
 import type { CompletedCycle, ErrorContext } from './reports.js';
 import type { OpenEvent, Store } from './store.js';
 
+/** An id in a report is compared, so it is not cut. */
+export const shownId = ({ account }: Store, id: string): string =>
+  account.quote(id, Number.POSITIVE_INFINITY);
+
 /** Which event an error is about. */
 export function aboutEvent(
   { account }: Store,
@@ -63,24 +67,18 @@ export function reportUnhandled(
 
 /** Nobody has to know the types that a hub adds; a type of Spec §6.1 or of the profile without a listener is probably a mistake. */
 function warnOnce({ services }: Engine, { account }: Store, type: string, acknowledged: boolean): void {
-  const isKnown = isKnownEventType(type) || services.options.profile.eventTypes.includes(type);
-  if (!isKnown || services.warnedAbout.has(type)) return;
-  services.warnedAbout.add(type);
+  if (!isKnownEventType(type) && !services.options.profile.eventTypes.includes(type)) return;
   const remedy = `add one with poller.on('${type}', …)`;
-  account.logger.warn(
-    acknowledged
-      ? `opendelivery-client: ${type} has no listener and is acknowledged unhandled; ${remedy}, or set unhandled: 'leave'`
-      : `opendelivery-client: ${type} has no listener and stays at the hub, because it wants an answer; ${remedy}`,
-  );
+  const message = acknowledged
+    ? `${type} has no listener and is acknowledged unhandled; ${remedy}, or set unhandled: 'leave'`
+    : `${type} has no listener and stays at the hub, because it wants an answer; ${remedy}`;
+  services.warnOnce(account, type, message);
 }
 
 /** The host wants every poll to name its shops, and this store has none. Once for all stores. */
 export function warnOfMerchants({ services }: Engine, { account }: Store): void {
-  if (services.warnedAbout.has('merchants')) return;
-  services.warnedAbout.add('merchants');
-  account.logger.warn(
-    'opendelivery-client: the host wants the shops of every poll; set the option `merchants` of the poller or store',
-  );
+  const message = 'the host wants the shops of every poll; set the option `merchants` of the poller or store';
+  services.warnOnce(account, 'merchants', message);
 }
 
 /** The report of `runOnce`. */
@@ -88,7 +86,6 @@ export function cycleReportOf(
   store: Store,
   { plan, issues }: { readonly plan: Plan; readonly issues: readonly Issue[] },
 ): CompletedCycle {
-  const idOf = (eventId: string) => store.account.quote(eventId, Number.POSITIVE_INFINITY);
   const unconfirmed = plan.received.filter(({ event }) => store.open?.has(event.eventId));
   return {
     received: plan.received.length,
@@ -96,10 +93,10 @@ export function cycleReportOf(
     redelivered: plan.redelivered,
     unhandled: store.unhandled,
     acknowledged: store.acknowledged,
-    unacknowledged: unconfirmed.map(({ event }) => idOf(event.eventId)),
+    unacknowledged: unconfirmed.map(({ event }) => shownId(store, event.eventId)),
     failures: unconfirmed
       .filter(({ failedAt = -1 }) => failedAt >= (store.startedAt ?? 0))
-      .map(({ event, error }) => ({ eventId: idOf(event.eventId), error })),
+      .map(({ event, error }) => ({ eventId: shownId(store, event.eventId), error })),
     issues,
   };
 }

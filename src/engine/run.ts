@@ -5,24 +5,20 @@ import { freeOrder } from './busy-orders.js';
 import { countRunning, current, ListenerContext } from './context.js';
 import { retryAtOf } from './due.js';
 import type { Engine } from './engine.js';
-import type { Handling, Settling, StoredRuns } from './handling.js';
-import { IterationEnded } from './iterate.js';
+import type { Handling, Settling } from './handling.js';
 import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
-import { countFailed, giveBack } from './marks.js';
 import { reportFailed } from './report-events.js';
 import { noteEnd, type OpenEvent, type Store } from './store.js';
 import { oneError, shownThrown } from './thrown.js';
 
 /** One event and one call of its listeners. */
-export class Run implements Handling {
+export class Run {
   readonly engine: Engine;
   readonly store: Store;
   readonly open: OpenEvent;
   readonly settler: Settling;
-  readonly stored: StoredRuns | undefined;
   readonly polledAt: number;
-  readonly isCurrent: () => boolean;
   readonly attempt: number;
   readonly redelivered: boolean;
   readonly fence: number;
@@ -48,16 +44,14 @@ export class Run implements Handling {
   #aborted: { readonly reason: unknown } | undefined;
 
   constructor(
-    { engine, store, settler, stored, polledAt, isCurrent }: Handling,
+    { engine, store, settler, polledAt }: Omit<Handling, 'isCurrent'>,
     open: OpenEvent,
     isDeadLetter: boolean,
   ) {
     this.engine = engine;
     this.store = store;
     this.settler = settler;
-    this.stored = stored;
     this.polledAt = polledAt;
-    this.isCurrent = isCurrent;
     this.open = open;
     this.attempt = open.attempts;
     this.redelivered = isDeadLetter || open.isRedelivered;
@@ -127,7 +121,7 @@ function callAll(run: Run, registrations: readonly Registration[], subject: unkn
     if (registration.once) registration.isBusy = true;
     try {
       const given = registration.listener as () => unknown;
-      const listener = run.stored ? run.stored.listenerOf(run, given) : given;
+      const listener = run.settler.listenerOf?.(run, given) ?? given;
       const returned = current.run(run, listener, subject, context);
       if (!isThenable(returned)) settled(run, registration);
       else
@@ -154,33 +148,18 @@ function settled(run: Run, registration: Registration, failure?: { readonly erro
 
 /** All listeners have settled. @returns whether the event is handled; a promise of false if its failure is written. */
 function conclude(run: Run): boolean | Promise<boolean> {
-  const { engine, store, open, operation, errors } = run;
+  const { store, open, settler, operation, errors } = run;
   if (!errors) {
     operation?.end();
-    run.settler.handled(open);
+    settler.handled(open);
     return true;
   }
   const error = oneError(errors);
   operation?.fail(shownThrown(store.account, error));
-  if (run.stored) return run.stored.failed(run, error);
-  if (error instanceof IterationEnded && !error.wasTried) {
-    notTried(open);
-    // Its poll may have ended, which would take the attempt back.
-    return run.isLate && giveBack(engine, store, [open]).then(() => false);
-  }
-  open.status = 'failed';
-  noteFailure(run, error, !run.isOwnAbort(error));
-  return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);
+  return settler.failed(run, error);
 }
 
-/** A loop over the events has ended before it had this one, or had no time for it. It runs again after its `retryAt`. */
-function notTried(open: OpenEvent): void {
-  open.status = 'waiting';
-  open.attempts -= 1;
-  // Counted by the state, it is taken back when its poll has ended.
-  open.counted = open.counted === 'behind' ? 'exactly' : 'ahead';
-}
-
+/** Why the event is not handled, and when it may run again. */
 export function noteFailure(
   { engine, store, open, attempt, polledAt, isDeadLetter }: Run,
   error: unknown,

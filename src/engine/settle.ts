@@ -4,9 +4,12 @@ import type { AcknowledgeResult } from '../events/client.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../hub/endpoints.js';
 import { startTimer } from '../time/clock.js';
 import { type Engine, emit, reportError } from './engine.js';
-import { MARKS_PER_CALL, markHandled } from './marks.js';
+import type { Settling } from './handling.js';
+import { IterationEnded } from './iterate.js';
+import { countFailed, giveBack, MARKS_PER_CALL, markHandled } from './marks.js';
 import { confirm, mayAcknowledge } from './receive.js';
-import { aboutEvent } from './report-events.js';
+import { aboutEvent, shownId } from './report-events.js';
+import { noteFailure, type Run } from './run.js';
 import type { OpenEvent, Store } from './store.js';
 
 /** How long an event waits for others to share its acknowledgment. */
@@ -27,7 +30,7 @@ export function acknowledgmentsOf({ services }: Pick<Engine, 'services'>, store:
  * loop together; acknowledgments are sent at 100 events, after a second, at the
  * end of a turn and on stop. What could not be acknowledged is tried again when the hub sends it again.
  */
-export class Settler {
+export class Settler implements Settling {
   readonly #engine: Engine;
   readonly #store: Store;
   #unmarked: OpenEvent[] = [];
@@ -63,6 +66,22 @@ export class Settler {
         this.#mark();
       });
     }
+  }
+
+  /** A listener has failed: the hub sends the event again. */
+  failed(run: Run, error: unknown): boolean | Promise<boolean> {
+    const { engine, store, open } = run;
+    if (error instanceof IterationEnded && !error.wasTried) {
+      // The loop ended before it had this one, or had no time for it. It runs again after its `retryAt`.
+      open.status = 'waiting';
+      open.attempts -= 1;
+      // Counted by the state, it is taken back when its poll has ended; that may be over.
+      open.counted = open.counted === 'behind' ? 'exactly' : 'ahead';
+      return run.isLate && giveBack(engine, store, [open]).then(() => false);
+    }
+    open.status = 'failed';
+    noteFailure(run, error, !run.isOwnAbort(error));
+    return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);
   }
 
   /** The most marks that may wait are waiting: the next event waits too. */
@@ -103,7 +122,7 @@ export class Settler {
       const ids = events.map(({ key }) => key);
       let pending: void | Promise<void>;
       try {
-        pending = markHandled(this.#engine, this.#store, ids, this.#engine.options.rememberMs);
+        pending = markHandled(this.#engine, this.#store, ids);
       } catch (error) {
         this.#tried(events, { error });
         continue;
@@ -132,8 +151,8 @@ export class Settler {
   #refused(open: OpenEvent, error: unknown): void {
     const engine = this.#engine;
     const store = this.#store;
-    store.refusedMarks ??= new Map();
-    store.refusedMarks.set(open.key, engine.options.rememberMs);
+    store.refusedMarks ??= new Set();
+    store.refusedMarks.add(open.key);
     const about = aboutEvent(store, open);
     const message = `event ${about.eventId} is handled, but the mark could not be written`;
     const refusal = new StateError(message, { cause: error ?? new Error('no reason given') });
@@ -189,7 +208,9 @@ export class Settler {
       for (const eventId of acknowledged) confirm(store, eventId);
       if (store.engine === engine) store.acknowledged += acknowledged.length;
       if (acknowledged.length > 0 && engine.observers.has('acknowledged'))
-        emit(engine, store, 'acknowledged', { eventIds: shownIds(store, acknowledged) });
+        emit(engine, store, 'acknowledged', {
+          eventIds: acknowledged.map((eventId) => shownId(store, eventId)),
+        });
       if (rejected.length > 0) for (const [error, ids] of idsByError(rejected)) this.#failed(ids, error);
     } catch (error) {
       this.#failed(
@@ -204,14 +225,13 @@ export class Settler {
     const store = this.#store;
     // Listeners that a stop did not wait for have resolved after it: its report has these events.
     if (error instanceof ClosedError && !(store.call && store.settler === this)) return;
-    emit(engine, store, 'acknowledgeFailed', { eventIds: shownIds(store, eventIds), error });
+    emit(engine, store, 'acknowledgeFailed', {
+      eventIds: eventIds.map((eventId) => shownId(store, eventId)),
+      error,
+    });
     reportError(engine, store, error);
   }
 }
-
-/** Ids in reports are compared, so they are not cut. */
-export const shownIds = ({ account }: Store, eventIds: readonly string[]): string[] =>
-  eventIds.map((eventId) => account.quote(eventId, Number.POSITIVE_INFINITY));
 
 /** One report for each error, not for each id. */
 function idsByError(rejected: AcknowledgeResult['rejected']): ReadonlyMap<unknown, string[]> {

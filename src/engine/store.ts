@@ -169,8 +169,8 @@ export class Store {
   handling = 0;
   /** Called when a turn or a run has ended, while a stop or a close waits for that. */
   onEnded: Set<() => void> | undefined;
-  /** Handled marks that the state has refused, and their lifetimes in ms. */
-  refusedMarks: Map<string, number> | undefined;
+  /** Keys of handled events whose marks the state has refused. */
+  refusedMarks: Set<string> | undefined;
   settler: Settler | undefined;
   /** Of `hub.events` and of polling: which ids the hub has refused. */
   acknowledgments: Acknowledgments | undefined;
@@ -191,6 +191,10 @@ export class Store {
 /** Whether the engine polls the store: two pollers of one client share it. */
 export const isPolling = (engine: Engine, store: Store): boolean =>
   store.call !== undefined && store.engine === engine;
+
+/** Whether it will be polled again, unless that is ended or paused. */
+export const willPoll = ({ call, stopping, isPaused }: Store): boolean =>
+  call === 'start' && !stopping && !isPaused;
 
 /** The open event with this key. */
 export function findOpen(store: Store, eventId: string, key: string): OpenEvent | undefined {

@@ -132,8 +132,7 @@ function readEvent(element: unknown): OrderEvent | undefined {
     eventType === received.eventType
       ? received
       : { ...received, eventType, receivedEventType: received.eventType };
-  freeze(event);
-  return event;
+  return frozen(event);
 }
 
 /** Two events with one id and different content are two events: both are handled, and both are reported. */
@@ -156,7 +155,7 @@ function duplicatesAmong(events: readonly OrderEvent[], quote: Quote): Issue[] {
 }
 
 /** Freezes every level: a listener that changes an event would change what is acknowledged and what others see. */
-function freeze(event: OrderEvent): void {
+export function frozen(event: OrderEvent): OrderEvent {
   const found: object[] = [event];
   // Not recursive: metadata may be nested deeper than the stack.
   for (const object of found) {
@@ -168,6 +167,7 @@ function freeze(event: OrderEvent): void {
       if (!Object.isFrozen(inner)) found.push(inner);
     }
   }
+  return event;
 }
 
 /**

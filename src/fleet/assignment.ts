@@ -2,30 +2,6 @@ import type { Store } from '../engine/store.js';
 import type { Shard } from './fleet-options.js';
 import { shardOf } from './shards.js';
 
-/** The polling of a fleet whose shards a queue assigns. */
-export interface ShardPolling {
-  /** Aborts when the fleet is stopped. */
-  readonly signal: AbortSignal;
-  /** Reads the stores, unless that was done. */
-  readonly load: () => Promise<void>;
-  /** Emits `error`, about no store. */
-  readonly report: (error: unknown) => void;
-  /** Writes to the state how long each store's slots are taken, because it may have lost its data. */
-  readonly repeatWaits: () => Promise<void>;
-  /**
-   * Polls the shard's stores from now on.
-   *
-   * @param mayPoll - is asked before each poll.
-   * @param polledUntil - when the process that had the shard before has returned it, in epoch ms. 0: it did not; all stores are due at once, as far as the state allows it. Default: no process had it; each store is due in its phase.
-   */
-  readonly assign: (shard: number, mayPoll: () => boolean, polledUntil?: number) => void;
-  /**
-   * Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. If the shard
-   * is assigned again before, a store is polled again when its listeners have ended.
-   */
-  readonly unassign: (shard: number, timeoutMs: number) => Promise<void>;
-}
-
 /** Which stores this process polls: all, those of one shard, or those of the shards that it is assigned at the moment. */
 export class Assignment {
   readonly #own: Shard;

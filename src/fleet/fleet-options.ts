@@ -2,12 +2,13 @@ import { type GivenPollerOptions, type PollerOptions, resolvePollerOptions } fro
 import { ConfigurationError } from '../errors/index.js';
 import { atOurPace, endpointsOf, minIntervalMsOf } from '../hub/host-endpoints.js';
 import { type Check, number, resolve } from '../options/checks.js';
-import { CLIENT_OPTIONS, type CommonOptions, checkAddresses } from '../options/client-options.js';
+import { CLIENT_OPTIONS, checkAddresses } from '../options/client-options.js';
 import { withProfile } from '../options/profile.js';
 import {
   checksOf,
   defaultsOf,
   type GivenOptions,
+  type OptionValues,
   option,
   required,
   withoutDefault,
@@ -71,13 +72,7 @@ export interface HubFleetOptions<Tx = never>
 }
 
 /** The options after their checks, with every default filled in. */
-export interface FleetOptions extends CommonOptions {
-  readonly stores: StoreSource;
-  readonly storesRefreshMs: number;
-  readonly requestsInFlight: number;
-  readonly poller: PollerOptions;
-  readonly shard: Shard | undefined;
-}
+export type FleetOptions = OptionValues<typeof OPTIONS>;
 
 export const FLEET_DEFAULTS = defaultsOf(OPTIONS);
 const CHECKS = checksOf(OPTIONS);

@@ -13,13 +13,14 @@ import { Subscribable } from '../engine/subscribable.js';
 import { PushRefusedError } from '../errors/index.js';
 import { signalOf } from '../http/call-options.js';
 import { Services } from '../services/services.js';
-import { Assignment, type ShardPolling } from './assignment.js';
+import { Assignment } from './assignment.js';
 import type { FleetContextOf, FleetListeners } from './fleet-events.js';
 import { type FleetHealth, fleetHealthOf } from './fleet-health.js';
 import { type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
 import type { FleetStore } from './fleet-store.js';
 import { Polling } from './polling.js';
 import { Roster } from './roster.js';
+import type { ShardPolling } from './shard-polling.js';
 
 /** Stores that are due within this time of each other share a wake-up: at 20 ms, a poll takes a third more CPU time. */
 const STEP_MS = 50;

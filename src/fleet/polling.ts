@@ -1,17 +1,17 @@
 import { abandonOnAbort, Limit } from '../async/promises.js';
 import { untilPhase } from '../engine/due.js';
 import type { Engine } from '../engine/engine.js';
-import { reportOverdue } from '../engine/health.js';
-import { watchInbox } from '../engine/inbox/watch.js';
+import { watchStores } from '../engine/health.js';
 import { begin, pause, resume, schedule, stop } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
 import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
+import { startTimer } from '../time/clock.js';
 import { repeat, withinTime } from '../time/timer.js';
-import type { Assignment, ShardPolling } from './assignment.js';
-import { endStores } from './end-stores.js';
+import type { Assignment } from './assignment.js';
 import type { BegunPolling } from './fleet-health.js';
 import type { Roster } from './roster.js';
+import { type ShardPolling, shardPolling } from './shard-polling.js';
 import { phaseOf } from './shards.js';
 
 export interface PollingOptions {
@@ -79,7 +79,7 @@ export class Polling {
     this.#options.assignment.reset();
     signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
     try {
-      await abandonOnAbort(this.#load(), ended);
+      await abandonOnAbort(this.load(), ended);
       await abandonOnAbort(this.#beginAll(ended), ended);
     } catch (error) {
       signal?.throwIfAborted();
@@ -92,24 +92,11 @@ export class Polling {
 
   /** See `HubFleet.startShards`. */
   startShards(shards: number): ShardPolling {
-    const { assignment, engine, onError } = this.#options;
+    const { assignment, engine } = this.#options;
     const { signal } = this.#begin();
     assignment.divide(shards);
     engine.scheduler.mayPoll = (store) => assignment.mayPoll(store);
-    return {
-      signal,
-      load: () => this.#load(),
-      report: onError,
-      repeatWaits: () => this.#repeatWaits(),
-      assign: (shard, mayPoll, polledUntil) => {
-        assignment.assign(shard, mayPoll);
-        for (const store of assignment.storesOf(shard)) if (!store.call) this.begin(store, polledUntil);
-      },
-      unassign: async (shard, timeoutMs) => {
-        assignment.unassign(shard);
-        await this.end(assignment.storesOf(shard), timeoutMs);
-      },
-    };
+    return shardPolling(this, this.#options, signal);
   }
 
   /**
@@ -145,9 +132,33 @@ export class Polling {
     for (const store of stores) (isPaused ? pause : resume)(engine, store);
   }
 
-  /** See `endStores`. */
-  end(stores: readonly Store[], timeoutMs: number): Promise<Map<string, StopReport>> {
-    return endStores(this.#options, stores, timeoutMs);
+  /**
+   * Stops polling the stores, waits for their listeners and acknowledges what
+   * these have handled. Stores that are busy do not hold up the others; the
+   * leases of idle ones are released a few at a time, and all at once when the time is over.
+   *
+   * @returns the report of each store that was polled.
+   */
+  async end(stores: readonly Store[], timeoutMs: number): Promise<Map<string, StopReport>> {
+    const { engine, requestsInFlight } = this.#options;
+    const { clock } = engine.services;
+    const endsAt = clock.monotonic() + timeoutMs;
+    const limit = new Limit(requestsInFlight);
+    const reports = new Map<string, StopReport>();
+    const end = async (store: Store) => {
+      const leftMs = Math.max(0, endsAt - clock.monotonic());
+      reports.set(store.account.storeId as string, await stop(engine, store, leftMs));
+    };
+    const polled = stores.filter(({ call }) => call !== undefined);
+    // No turn of theirs begins any more.
+    for (const store of polled) engine.scheduler.remove(store);
+    // A state that does not answer keeps each release waiting: when the time is over, nothing waits for a place.
+    const late = new AbortController();
+    const cancelTimer = startTimer(clock, timeoutMs, () => late.abort());
+    const endInTurn = (store: Store) => limit.run(() => end(store), late.signal).catch(() => end(store));
+    await Promise.all(polled.map((store) => (store.turn || store.runs ? end(store) : endInTurn(store))));
+    cancelTimer();
+    return reports;
   }
 
   /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */
@@ -175,7 +186,7 @@ export class Polling {
   }
 
   /** Reads the stores. Loading undici takes a tenth of a second of CPU time, for which no poll should wait. */
-  async #load(): Promise<void> {
+  async load(): Promise<void> {
     const { roster, engine } = this.#options;
     const { transport } = engine.services;
     await Promise.all([roster.load(), transport.isReady() ? undefined : transport.prepare()]);
@@ -208,20 +219,14 @@ export class Polling {
     const cancelRefresh = roster.isRefreshable
       ? repeat(clock, storesRefreshMs, () => this.#readAgain())
       : () => {};
-    const cancelWatch = repeat(clock, engine.options.intervalMs, () => {
-      for (const store of roster.values()) reportOverdue(engine, store);
-    });
-    const cancelLook =
-      engine.inbox &&
-      watchInbox(
-        engine,
-        (storeId) => roster.find(storeId),
-        () => roster.values(),
-      );
+    const stopWatching = watchStores(
+      engine,
+      () => roster.values(),
+      (storeId) => roster.find(storeId),
+    );
     const cancelTimers = () => {
       cancelRefresh();
-      cancelLook?.();
-      cancelWatch();
+      stopWatching();
     };
     this.#activity = { controller, cancelTimers, hasAll: false, hasPolled: false };
     return controller;
@@ -236,16 +241,5 @@ export class Polling {
     } catch (error) {
       onError(error);
     }
-  }
-
-  async #repeatWaits(): Promise<void> {
-    const { engine, requestsInFlight, roster } = this.#options;
-    const { clock, quotas, state } = engine.services;
-    const limit = new Limit(requestsInFlight);
-    const repeatWait = async ({ account }: Store) => {
-      const waitMs = quotas.waitMs(account, 'polling');
-      if (waitMs > 0) await state.settle(quotas.key(account, 'polling'), { shutMs: waitMs }, clock);
-    };
-    await Promise.allSettled([...roster.values()].map((store) => limit.run(() => repeatWait(store))));
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Lifetime } from '../async/promises.js';
 import { Account, type AccountCredentials, type AccountParts } from '../auth/account.js';
-import { Credentials, type SigningSecrets } from '../auth/request.js';
+import { Credentials } from '../auth/request.js';
 import { Tokens } from '../auth/tokens.js';
 import type { Call } from '../http/call.js';
 import { HttpClient } from '../http/client.js';
@@ -11,7 +11,6 @@ import { Transport } from '../http/transport.js';
 import { atOurPace, type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
 import { meaningsOf } from '../hub/status-meanings.js';
 import type { CommonOptions } from '../options/client-options.js';
-import type { Secret } from '../options/secret.js';
 import { Quotas } from '../quota/governor.js';
 import { NO_PATIENCE } from '../quota/request.js';
 import { guardState } from '../state/guard.js';
@@ -34,14 +33,13 @@ export class Services {
   readonly isFleet: boolean;
   /** Identifies the clients among all that share the state. */
   readonly holder = randomUUID();
-  /** Event types, and reasons to refuse a push, for which a warning was logged. */
-  readonly warnedAbout = new Set<string>();
   readonly lifetime = new Lifetime();
   readonly tokens: Tokens;
   readonly quotas: Quotas;
   readonly #http: HttpClient;
-  readonly #credentials: Credentials;
+  readonly credentials: Credentials;
   readonly #accountParts: AccountParts;
+  readonly #warnedAbout = new Set<string>();
 
   /** @param requestsInFlight - of all stores of a fleet together; undefined: as many as there are calls. */
   constructor(options: CommonOptions, requestsInFlight?: number) {
@@ -69,7 +67,7 @@ export class Services {
     this.isFleet = requestsInFlight !== undefined;
     this.quotas = new Quotas({ endpoints, clock, state });
     this.#accountParts = { targets, headers, logger };
-    this.#credentials = new Credentials({ clock, timeoutMs });
+    this.credentials = new Credentials({ clock, timeoutMs });
     const patience =
       rateLimit.mode === 'wait'
         ? { quotaMs: rateLimit.maxWaitMs, shutMs: Number.POSITIVE_INFINITY }
@@ -89,7 +87,7 @@ export class Services {
       statusMeanings: meaningsOf(profile),
     });
     const http = this.#http;
-    const credentials = this.#credentials;
+    const { credentials } = this;
     this.tokens = new Tokens({ clock, state, endpoints, format: profile.token, credentials, http, lifetime });
   }
 
@@ -107,18 +105,11 @@ export class Services {
     return this.#http.send(account, call, lifetime, this.tokens);
   }
 
-  /** The client secret, and those of an option: what the hub may sign a push with. */
-  signingSecrets(
-    account: Account,
-    others: readonly Secret[],
-    option: 'pushSecrets' | 'secrets',
-  ): Promise<SigningSecrets> {
-    return this.#credentials.ofSignatures(account, others, option);
-  }
-
-  /** The state's key of the account's merchant document. @throws {ConfigurationError} there is no usable API key. */
-  async merchantKey(account: Account): Promise<string> {
-    return `merchant:${(await this.#credentials.ofMerchant(account)).scope}`;
+  /** Logs a warning, unless one with the same `about` was logged. */
+  warnOnce(account: Account, about: string, message: string): void {
+    if (this.#warnedAbout.has(about)) return;
+    this.#warnedAbout.add(about);
+    account.logger.warn(`opendelivery-client: ${message}`);
   }
 }
 

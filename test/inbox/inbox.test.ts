@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { ConfigurationError, HubClient, HubFleet, memoryState } from 'opendelivery-client';
+import { ConfigurationError, type EventPoller, HubClient, HubFleet, memoryState } from 'opendelivery-client';
 import { type Inbox, type SqlValue, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -508,6 +508,16 @@ describe('a poller with an inbox', () => {
     expect(mock.pending()).toEqual([]);
   });
 
+  it('masks a secret in the id of an event that runOnce reports as failed', async () => {
+    const { mock, poller } = await polling();
+    poller.on('error', () => {}).on('REFUNDED' as string, () => Promise.reject(new Error('no printer')));
+    const { clientSecret } = mock.credentials;
+    mock.emit('REFUNDED', { eventId: `event of ${clientSecret}` });
+    const { failures } = (await poller.runOnce()) as { failures: readonly { eventId: string }[] };
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.eventId).not.toContain(clientSecret);
+  });
+
   it('answers a push with 200 when it is stored', async () => {
     const { inbox, tickets } = await countedInbox();
     const { hub, mock, clock } = stage();
@@ -609,6 +619,36 @@ describe('a poller with an inbox', () => {
       { numRuns: runs(40, 8), seed: 20_261_123 },
     );
   });
+
+  it('claims nothing for a store because another one of the same inbox has something to do', async () => {
+    const { inbox, statements } = await countedInbox();
+    const all = stores(2);
+    const clock = new ManualClock();
+    const mock = hubWith(all, { clock });
+    const [one, other] = all.map(({ clientId, clientSecret }) => {
+      const hub = new HubClient({
+        baseUrl: mock.baseUrl,
+        fetch: mock.fetch,
+        clock,
+        logger: false,
+        clientId,
+        clientSecret,
+      });
+      onTestFinished(async () => void (await hub.close({ timeoutMs: 0 })));
+      const poller = hub.poller({ inbox, retryDelayMs: { min: 1000, max: 1000 } });
+      return poller.on('error', () => {}).on('CREATED', () => Promise.reject(new Error('no printer')));
+    }) as [EventPoller, EventPoller];
+    void one.start();
+    await clock.advance('1m');
+    mock.createOrder({ clientId: all[1]?.clientId as string });
+    // What has failed is due a second later, and nobody polls that store.
+    await afterAdvance(clock, '1s', other.runOnce());
+    await clock.advance('5s');
+    expect(await inbox.stats()).toMatchObject({ failed: 1 });
+    statements.length = 0;
+    await clock.advance('1m');
+    expect(statements.filter((sql) => sql.startsWith('update'))).toEqual([]);
+  });
 });
 
 describe('a fleet with an inbox', () => {
@@ -630,7 +670,10 @@ describe('a fleet with an inbox', () => {
     const dead: string[] = [];
     const second = new HubFleet({ ...common, poller }).on('error', () => {});
     second.on('CREATED', ({ orderId }) => void handled.push(orderId));
-    second.once('deadLetter', ({ event }) => void dead.push(event.orderId));
+    second.once('deadLetter', ({ event }) => {
+      expect(Object.isFrozen(event) && Object.isFrozen(event.metadata)).toBe(true);
+      dead.push(event.orderId);
+    });
     void second.start();
     await clock.advance('1s');
     const pushed = createOrders();

@@ -2,10 +2,12 @@ import { ApiError, isHubError, NotFoundError, RateLimitError } from '../../error
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
 import { COMMAND_EVENTS, isAlreadyThere, isBefore } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
-import { type Engine, emit, reportError } from '../engine.js';
+import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
+import { shownId } from '../report-events.js';
 import { noteEnd, type Store } from '../store.js';
-import { inboxError, inboxOf, keyOfStore, nameOf, type Work } from './record.js';
+import type { Term } from './outcome.js';
+import { inTables, nameOf, type Work } from './record.js';
 
 /** Until a command that the hub did not answer is tried again; doubled each time. A restaurant waits for it. */
 const FIRST_BACKOFF_MS = 1000;
@@ -20,13 +22,9 @@ type Proof = 'carried out' | 'not carried out' | 'not shown' | 'unreadable';
 /** One attempt at a time: the row has its own backoff, and a stop waits for no other. */
 const ONCE = { attempts: 1 };
 
-/** As long as the store's lease is this one, and nobody has given up waiting. */
-interface Sending {
-  readonly engine: Engine;
-  readonly store: Store;
+/** As long as nobody has given up waiting. */
+interface Sending extends Term {
   readonly work: Work;
-  readonly owner: string;
-  readonly isCurrent: () => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -34,17 +32,12 @@ interface Sending {
  * Sends the commands that are due, those of an order one after another, `concurrency` orders at a time. It never
  * rejects. One call for a store does it; others only tell it that there is more.
  */
-export async function sendCommands(
-  engine: Engine,
-  store: Store,
-  work: Work,
-  owner: string,
-  isCurrent: () => boolean,
-): Promise<void> {
+export async function sendCommands(term: Term, work: Work): Promise<void> {
   if (work.sender) return;
+  const { engine, store, isCurrent } = term;
   const sender = new AbortController();
   work.sender = sender;
-  const sending: Sending = { engine, store, work, owner, isCurrent, signal: sender.signal };
+  const sending: Sending = { ...term, work, signal: sender.signal };
   const running = new Set<Promise<void>>();
   try {
     while (isCurrent() && (work.hasCommands || running.size > 0)) {
@@ -61,8 +54,8 @@ export async function sendCommands(
       }
       if (commands.length === 0 && running.size > 0) await Promise.race(running);
     }
-  } catch (cause) {
-    reportError(engine, store, inboxError(store, cause));
+  } catch (error) {
+    reportError(engine, store, error);
   } finally {
     await Promise.all(running);
     work.sender = undefined;
@@ -71,27 +64,27 @@ export async function sendCommands(
   }
 }
 
-async function claimCommands({ engine, store, work, owner }: Sending): Promise<readonly ClaimedCommand[]> {
-  const inbox = inboxOf(engine);
+async function claimCommands({ engine, store, settler, work }: Sending): Promise<readonly ClaimedCommand[]> {
   const limit = engine.options.concurrency - work.sending.size;
   work.hasCommands = false;
-  const now = engine.services.clock.now();
-  const request = { owner, now, held: [...work.sending], limit };
-  const commands = await inbox.tables.claimCommands(keyOfStore(inbox, store), request);
+  const request = { owner: settler.owner, held: [...work.sending], limit };
+  const commands = await inTables(engine, store, (tables, key, now) =>
+    tables.claimCommands(key, { ...request, now }),
+  );
   for (const { orderId } of commands) work.sending.add(orderId);
   return commands;
 }
 
 async function sendOne(sending: Sending, command: ClaimedCommand): Promise<void> {
-  const { engine, store, work, owner } = sending;
-  const inbox = inboxOf(engine);
-  const { clock } = engine.services;
+  const { engine, store, settler, work } = sending;
   try {
     const change = await outcomeOf(sending, command);
-    await inbox.tables.answered(command.id, owner, change, clock.now());
-  } catch (cause) {
+    await inTables(engine, store, (tables, _key, now) =>
+      tables.answered(command.id, settler.owner, change, now),
+    );
+  } catch (error) {
     // It stays claimed. The process that claims it next asks the hub whether it was carried out.
-    reportError(engine, store, inboxError(store, cause));
+    reportError(engine, store, error);
   } finally {
     work.sending.delete(command.orderId);
   }
@@ -169,8 +162,7 @@ function refused(
   unproven: number,
 ): CommandChange {
   store.commandEvents?.delete(orderId);
-  const shownId = store.account.quote(orderId, Number.POSITIVE_INFINITY);
-  emit(engine, store, 'commandRefused', { orderId: shownId, command, error });
+  emit(engine, store, 'commandRefused', { orderId: shownId(store, orderId), command, error });
   const isUnknown = error.outcome === 'unknown';
   const dueAt = engine.services.clock.now();
   return { status: 'refused', isUnknown, unproven, dueAt, error: nameOf(error) };

@@ -4,20 +4,25 @@ import { startTimer } from '../../time/clock.js';
 import { ListenerContext } from '../context.js';
 import { retryAtOf } from '../due.js';
 import { type Engine, reportError } from '../engine.js';
-import type { StoredRuns } from '../handling.js';
+import type { Handling, Settling } from '../handling.js';
 import { IterationEnded } from '../iterate.js';
 import { hasLease } from '../lease.js';
 import { reportFailed } from '../report-events.js';
 import type { Run } from '../run.js';
 import type { OpenEvent, Store } from '../store.js';
-import { forgetWork, inboxError, inboxOf, keyOfStore, nameOf, ownerOf, type Work } from './record.js';
+import { forgetWork, inTables, nameOf, noteFailed, ownerOf, partsOf, type Work } from './record.js';
 
 /** Handled events of which this many are written with one statement, and how long the first one waits for others. */
 const WRITTEN_TOGETHER = 100;
 const WRITE_AFTER_MS = 50;
 
+/** A lease of the store, and what is handled as long as it is this one. */
+export interface Term extends Handling {
+  readonly settler: Outcomes;
+}
+
 /** What becomes of the events that a process has claimed with one lease. */
-export class Outcomes implements StoredRuns {
+export class Outcomes implements Settling {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #work: Work;
@@ -71,13 +76,8 @@ export class Outcomes implements StoredRuns {
       const events = this.#handled;
       this.#handled = [];
       await this.#write(async () => {
-        const { inbox, key, now } = this.#parts();
-        await inbox.tables.handled(
-          key,
-          events.map((open) => open.key),
-          this.owner,
-          now,
-        );
+        const keys = events.map(({ key }) => key);
+        await this.#inTables((tables, key, now) => tables.handled(key, keys, this.owner, now));
         for (const open of events) this.#drop(open);
       });
     }
@@ -108,18 +108,13 @@ export class Outcomes implements StoredRuns {
     Object.assign(open, { status: 'failed', error, failedAt: now });
     const waitMs = Math.max(0, retryAtOf(open, options, now, now) - now);
     this.#work.lastFailed = open;
-    if (this.#store.call === 'runOnce') this.#work.failures.push({ eventId: open.event.eventId, error });
+    noteFailed(this.#store, open, error);
     if (isReported) reportFailed(this.#engine, this.#store, open, error, attempt);
     await this.#write(async () => {
-      const { inbox, key, now: wallNow } = this.#parts();
-      const change = {
-        owner: this.owner,
-        now: wallNow,
-        dueAt: wallNow + waitMs,
-        error: nameOf(error),
-        isDead,
-      };
-      await inbox.tables.failed(key, open.key, change);
+      const change = { owner: this.owner, error: nameOf(error), isDead };
+      await this.#inTables((tables, key, wallNow) =>
+        tables.failed(key, open.key, { ...change, now: wallNow, dueAt: wallNow + waitMs }),
+      );
       this.#drop(open);
     });
     if (isDead) this.buried(open, run);
@@ -146,9 +141,8 @@ export class Outcomes implements StoredRuns {
   async release(events: readonly OpenEvent[]): Promise<void> {
     if (events.length === 0) return;
     await this.#write(async () => {
-      const { inbox, key } = this.#parts();
       const rows = events.map((open) => ({ key: open.key, isCounted: open.counted === 'ahead' }));
-      await inbox.tables.release(key, rows, this.owner);
+      await this.#inTables((tables, key) => tables.release(key, rows, this.owner));
       for (const open of events) this.#drop(open);
     });
   }
@@ -193,24 +187,23 @@ export class Outcomes implements StoredRuns {
     { open, fence }: Run,
     callback: (tx: unknown, outbox: Outbox) => Result,
   ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }> {
-    const { inbox, key, now } = this.#parts();
     if (!hasLease(this.#store, this.#engine.services.clock, fence)) throw new LeaseLostError(0);
+    const [tables, key, now] = partsOf(this.#engine, this.#store);
     const request = { key: open.key, eventId: open.event.eventId, owner: this.owner, now };
-    return inbox.tables.commit(key, request, callback);
+    return tables.commit(key, request, callback);
   }
 
-  #parts() {
-    const inbox = inboxOf(this.#engine);
-    return { inbox, key: keyOfStore(inbox, this.#store), now: this.#engine.services.clock.now() };
+  #inTables(step: Parameters<typeof inTables<void>>[2]): Promise<void> {
+    return inTables(this.#engine, this.#store, step);
   }
 
   /** What cannot be written now is written later: until then the event stays claimed, and nobody runs it again. */
   async #write(change: () => Promise<void>): Promise<void> {
     try {
       await change();
-    } catch (cause) {
+    } catch (error) {
       this.#work.unwritten.add(change);
-      reportError(this.#engine, this.#store, inboxError(this.#store, cause));
+      reportError(this.#engine, this.#store, error);
     }
   }
 

@@ -1,8 +1,8 @@
-import type { StateError } from '../../errors/index.js';
 import { inboxError as databaseError } from '../../inbox/inbox-error.js';
 import type { InboxTables, StoreKey } from '../../inbox/tables.js';
 import type { Services } from '../../services/services.js';
 import type { Engine } from '../engine.js';
+import { shownId } from '../report-events.js';
 import type { OpenEvent, Store } from '../store.js';
 
 /** What an engine knows of its inbox. */
@@ -12,7 +12,7 @@ export interface EngineInbox {
   readonly hub: string;
   /** When the tables were last read, in monotonic ms. */
   lookedAt: number;
-  looking: Promise<void> | undefined;
+  looking: Promise<unknown> | undefined;
 }
 
 export function engineInboxOf(tables: InboxTables, { options, clock }: Services): EngineInbox {
@@ -75,6 +75,11 @@ export function workOf(store: Store): Work {
   return store.work;
 }
 
+/** For the report of `runOnce`. */
+export function noteFailed(store: Store, { event }: OpenEvent, error: unknown): void {
+  if (store.call === 'runOnce') store.work?.failures.push({ eventId: shownId(store, event.eventId), error });
+}
+
 /** Drops the record of a store that has nothing to do. */
 export function forgetWork(store: Store): void {
   const { work } = store;
@@ -89,17 +94,39 @@ export function inboxOf({ inbox }: Engine): EngineInbox {
   return inbox;
 }
 
-export function keyOfStore({ hub }: EngineInbox, { account }: Store): StoreKey {
-  return { hub, storeId: account.storeId ?? account.clientId ?? '' };
+/**
+ * One step in the tables, for a store.
+ *
+ * @param step - gets the tables, the store's key in them, and the present time in epoch ms.
+ * @throws {StateError} the inbox cannot be reached.
+ */
+export async function inTables<Result>(
+  engine: Engine,
+  store: Store,
+  step: (tables: InboxTables, key: StoreKey, now: number) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await step(...partsOf(engine, store));
+  } catch (cause) {
+    throw databaseError(cause, 'nothing is polled or acknowledged until it can be', (text) =>
+      store.account.quote(text),
+    );
+  }
 }
+
+/** What a step gets; for `commit`, whose callback throws errors of its own. */
+export function partsOf(engine: Engine, store: Store): [InboxTables, StoreKey, number] {
+  const { tables, hub } = inboxOf(engine);
+  return [tables, { hub, storeId: storeIdOf(store) }, engine.services.clock.now()];
+}
+
+/** The store's id in the tables. */
+export const storeIdOf = ({ account }: Store): string => account.storeId ?? account.clientId ?? '';
 
 /** Who claims: the client, and the lease it has now. A row of another owner was left by a process that has ended. */
 export function ownerOf({ services }: Engine, { lease }: Store): string {
   return `${services.holder}/${lease?.fence ?? 0}`;
 }
-
-export const inboxError = ({ account }: Store, cause: unknown): StateError =>
-  databaseError(cause, 'nothing is polled or acknowledged until it can be', (text) => account.quote(text));
 
 /** All that is kept of an error: its message may contain a customer's data. */
 export function nameOf(error: unknown): string {

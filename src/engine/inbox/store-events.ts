@@ -8,7 +8,7 @@ import { arrive, type Plan } from '../receive.js';
 import { reportUnhandled } from '../report-events.js';
 import { settlerOf } from '../settle.js';
 import type { OpenEvent, Store } from '../store.js';
-import { inboxError, inboxOf, keyOfStore } from './record.js';
+import { inTables } from './record.js';
 
 /** A key in an index; a hub's id may be longer than an index allows. */
 const MAX_KEY_LENGTH = 200;
@@ -30,7 +30,6 @@ export async function storeEvents(
   store: Store,
   received: readonly OpenEvent[],
 ): Promise<Plan> {
-  const inbox = inboxOf(engine);
   const unheard: OpenEvent[] = [];
   const heard: OpenEvent[] = [];
   for (const open of received) {
@@ -47,12 +46,8 @@ export async function storeEvents(
       eventType: event.eventType,
       event: JSON.stringify(event),
     }));
-    try {
-      const added = await inbox.tables.insert(keyOfStore(inbox, store), rows, engine.services.clock.now());
-      known = heard.filter(({ key }) => !added.has(storedKeyOf(key)));
-    } catch (cause) {
-      throw inboxError(store, cause);
-    }
+    const added = await inTables(engine, store, (tables, key, now) => tables.insert(key, rows, now));
+    known = heard.filter(({ key }) => !added.has(storedKeyOf(key)));
   }
   const left = unheard.filter(({ event }) => mustStay(engine, event.eventType));
   for (const open of unheard) reportUnhandled(engine, store, open, !left.includes(open));
@@ -75,20 +70,13 @@ export async function storePushed(
   store: Store,
   events: readonly OrderEvent[],
 ): Promise<boolean> {
-  const inbox = inboxOf(engine);
   const { received, issues } = arrive(store, { events }, false, engine.services.clock.monotonic());
   if (issues.length > 0) emit(engine, store, 'invalid', { issues });
   const { done } = await oneAtATime(store, () => storeEvents(engine, store, received));
   const settler = settlerOf(engine, store);
   for (const open of done) settler.acknowledge(open);
-  try {
-    await inbox.tables.hurry(
-      keyOfStore(inbox, store),
-      events.map(({ orderId }) => orderId),
-    );
-  } catch (cause) {
-    throw inboxError(store, cause);
-  }
+  const orderIds = events.map(({ orderId }) => orderId);
+  await inTables(engine, store, (tables, key) => tables.hurry(key, orderIds));
   engine.wakeInbox(store);
   return done.length === received.length;
 }

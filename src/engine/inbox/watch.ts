@@ -1,7 +1,7 @@
 import { repeat } from '../../time/timer.js';
 import type { Engine } from '../engine.js';
 import type { Store } from '../store.js';
-import { inboxError, inboxOf, keyOfStore, workOf } from './record.js';
+import { inboxOf, inTables, storeIdOf, workOf } from './record.js';
 
 /** How often the tables are asked what is due, for all stores at once: retries, and what `redrive` has changed. */
 const LOOK_MS = 2000;
@@ -12,12 +12,12 @@ const FRESH_MS = LOOK_MS + 500;
 /**
  * Looks again and again for what is due.
  *
- * @param storeOf - the store with this id, if this process polls it.
+ * @param storeOf - the store with this id, if this process polls it; or its only store.
  */
 export function watchInbox(
   engine: Engine,
-  storeOf: (storeId: string) => Store | undefined,
   stores: () => Iterable<Store>,
+  storeOf: (storeId: string) => Store | undefined,
 ): () => void {
   return repeat(engine.services.clock, LOOK_MS, async () => {
     const inbox = inboxOf(engine);
@@ -26,7 +26,7 @@ export function watchInbox(
       const due = new Set<Store>();
       for (const { hub, storeId, isCommand } of keys) {
         const store = hub === inbox.hub ? storeOf(storeId) : undefined;
-        if (!store) continue;
+        if (!store || storeIdOf(store) !== storeId) continue;
         if (isCommand) workOf(store).hasCommands = true;
         due.add(store);
       }
@@ -62,18 +62,12 @@ async function look(engine: Engine) {
  */
 export async function requireInbox(engine: Engine, store: Store): Promise<void> {
   const inbox = inboxOf(engine);
-  const { clock } = engine.services;
-  if (clock.monotonic() - inbox.lookedAt < FRESH_MS) return;
-  inbox.looking ??= look(engine)
-    .then(() => {})
-    .finally(() => {
-      inbox.looking = undefined;
-    });
-  try {
-    await inbox.looking;
-  } catch (cause) {
-    throw inboxError(store, cause);
-  }
+  if (engine.services.clock.monotonic() - inbox.lookedAt < FRESH_MS) return;
+  inbox.looking ??= look(engine).finally(() => {
+    inbox.looking = undefined;
+  });
+  const { looking } = inbox;
+  await inTables(engine, store, () => looking);
 }
 
 /**
@@ -84,12 +78,8 @@ export async function requireInbox(engine: Engine, store: Store): Promise<void> 
 export async function takeOverRows(engine: Engine, store: Store): Promise<void> {
   const fence = store.lease?.fence;
   if (store.takenFence === fence) return;
-  const inbox = inboxOf(engine);
-  try {
-    if (store.call === 'start' && !store.isStarted) await inbox.tables.hurry(keyOfStore(inbox, store));
-  } catch (cause) {
-    throw inboxError(store, cause);
-  }
+  if (store.call === 'start' && !store.isStarted)
+    await inTables(engine, store, (tables, key) => tables.hurry(key));
   store.takenFence = fence;
   workOf(store).hasCommands = true;
   engine.wakeInbox(store);

@@ -1,24 +1,18 @@
+import { frozen } from '../../events/read.js';
 import type { ClaimedEvent } from '../../inbox/tables.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { stopTracking } from '../context.js';
 import { type Engine, reportError } from '../engine.js';
-import type { Handling } from '../handling.js';
 import { acquireLease, handlingChanged, hasLease } from '../lease.js';
 import { queuesByOrder } from '../receive.js';
 import { Run, startRun } from '../run.js';
 import { noteEnd, OpenEvent, type Store, whenEnded } from '../store.js';
 import { sendCommands } from './commands.js';
-import { Outcomes } from './outcome.js';
-import { forgetWork, inboxError, inboxOf, keyOfStore, type Work, workOf } from './record.js';
+import { Outcomes, type Term } from './outcome.js';
+import { forgetWork, inTables, type Work, workOf } from './record.js';
 
 /** Events that are claimed with one statement. */
 const CLAIM_LIMIT = 200;
-
-/** A lease of the store, and what is handled as long as it is this one. */
-interface Term extends Handling {
-  readonly settler: Outcomes;
-  readonly stored: Outcomes;
-}
 
 /**
  * Handles what is due in the inbox: events, `concurrency` orders at a time, and then commands. It never rejects; when
@@ -45,9 +39,9 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       work.owner = settler.owner;
     }
     await writeAgain(work);
-    const term: Term = { engine, store, settler, stored: settler, polledAt: clock.monotonic(), isCurrent };
+    const term: Term = { engine, store, settler, polledAt: clock.monotonic(), isCurrent };
     if (work.buriedFor !== settler.owner) await buryInterrupted(term, work);
-    await Promise.all([startLane(term, work), sendCommands(engine, store, work, settler.owner, isCurrent)]);
+    await Promise.all([startLane(term, work), sendCommands(term, work)]);
     return true;
   } catch (error) {
     reportError(engine, store, error);
@@ -61,17 +55,17 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
  * Events whose process has ended in their last attempt become dead, before any event is claimed with this lease: what
  * kills each process that handles it would be claimed again and again.
  */
-async function buryInterrupted({ engine, store, settler, ...handling }: Term, work: Work): Promise<void> {
-  const { clock } = engine.services;
+async function buryInterrupted(term: Term, work: Work): Promise<void> {
+  const { engine, store, settler } = term;
   const { maxAttempts } = engine.options;
   if (maxAttempts !== Number.POSITIVE_INFINITY) {
-    const inbox = inboxOf(engine);
-    const request = { owner: settler.owner, maxAttempts, now: clock.now() };
-    for (const { key, event, attempts } of await inbox.tables.bury(keyOfStore(inbox, store), request)) {
-      const open = new OpenEvent(JSON.parse(event), key, false, 0, clock.monotonic());
-      open.attempts = attempts;
+    const request = { owner: settler.owner, maxAttempts };
+    const dead = await inTables(engine, store, (tables, key, now) => tables.bury(key, { ...request, now }));
+    for (const each of dead) {
+      const open = openEventOf(each, engine.services.clock.monotonic());
+      open.attempts = each.attempts;
       open.error = new Error('the process ended while its listener ran');
-      settler.buried(open, new Run({ engine, store, settler, ...handling }, open, true));
+      settler.buried(open, new Run(term, open, true));
       reportError(engine, store, open.error);
     }
   }
@@ -168,26 +162,25 @@ async function fill(term: Term, work: Work): Promise<void> {
   const { clock } = engine.services;
   const { maxAttempts, ordering } = engine.options;
   const isOrdered = ordering === 'per-order';
-  const inbox = inboxOf(engine);
   work.isWoken = false;
   work.hasBlocked = work.held.size > 0;
+  const request = {
+    owner: settler.owner,
+    held: isOrdered
+      ? [...new Set([...work.held.values()].map(({ event }) => event.orderId))]
+      : [...work.held.keys()],
+    isOrdered,
+    // If attempts are limited, each is counted when it is made: of what a crash interrupts, only that has been tried.
+    countBelow: maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 0,
+    limit: CLAIM_LIMIT,
+  };
   let claimed: readonly ClaimedEvent[];
   try {
-    claimed = await inbox.tables.claim(keyOfStore(inbox, store), {
-      owner: settler.owner,
-      now: clock.now(),
-      held: isOrdered
-        ? [...new Set([...work.held.values()].map(({ event }) => event.orderId))]
-        : [...work.held.keys()],
-      isOrdered,
-      // If attempts are limited, each is counted when it is made: of what a crash interrupts, only that has been tried.
-      countBelow: maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 0,
-      limit: CLAIM_LIMIT,
-    });
-  } catch (cause) {
+    claimed = await inTables(engine, store, (tables, key, now) => tables.claim(key, { ...request, now }));
+  } catch (error) {
     // The rows may be claimed, and only the reply was lost: the next look claims them again.
     work.isWoken = true;
-    throw inboxError(store, cause);
+    throw error;
   }
   // Another lease came meanwhile.
   if (work.owner !== settler.owner) return;
@@ -203,7 +196,7 @@ async function fill(term: Term, work: Work): Promise<void> {
 }
 
 function openEventOf({ key, event, attempts, isCounted }: ClaimedEvent, now: number): OpenEvent {
-  const open = new OpenEvent(Object.freeze(JSON.parse(event) as OrderEvent), key, false, 0, now);
+  const open = new OpenEvent(frozen(JSON.parse(event) as OrderEvent), key, false, 0, now);
   open.attempts = attempts - (isCounted ? 1 : 0);
   open.counted = isCounted ? 'ahead' : 'exactly';
   open.isRedelivered = open.attempts > 0;
@@ -231,12 +224,11 @@ async function runOne(term: Term, work: Work, open: OpenEvent): Promise<boolean>
     return false;
   }
   if (open.counted === 'exactly') {
-    const inbox = inboxOf(engine);
     try {
-      await inbox.tables.count(keyOfStore(inbox, store), open.key, settler.owner);
+      await inTables(engine, store, (tables, key) => tables.count(key, open.key, settler.owner));
       open.counted = 'ahead';
-    } catch (cause) {
-      reportError(engine, store, inboxError(store, cause));
+    } catch (error) {
+      reportError(engine, store, error);
     }
     if (!term.isCurrent()) {
       await settler.release([open]);

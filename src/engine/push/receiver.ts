@@ -6,7 +6,7 @@ import { storePushed } from '../inbox/store-events.js';
 import { finishWork } from '../inbox/work.js';
 import { acquireLease } from '../lease.js';
 import { begin, flushAll, release } from '../lifecycle.js';
-import { shownIds } from '../settle.js';
+import { shownId } from '../report-events.js';
 import { noteEnd, type Store } from '../store.js';
 import { prepareInbox } from '../turn.js';
 import { Pushes } from './handle-push.js';
@@ -44,10 +44,7 @@ export class Receiver {
     try {
       this.#throwIfAtRest();
       const push = await this.#verifier.verify(request, engine.options.rememberMs);
-      eventIds = shownIds(
-        store,
-        push.events.map(({ eventId }) => eventId),
-      );
+      eventIds = push.events.map(({ eventId }) => shownId(store, eventId));
       if (push.issues.length > 0) emit(engine, store, 'invalid', { issues: push.issues });
       while (store.releasing) await store.releasing;
       this.#throwIfAtRest();
@@ -93,18 +90,13 @@ export class Receiver {
     if (!isRefusal || error.cause instanceof ConfigurationError) {
       const message = 'a pushed event could not be handled; the hub sends it again';
       reportError(this.#engine, this.#store, error, message);
-    } else this.#warnOnce(error);
+    } else {
+      // The hub's operator sees the response, and nobody here would know why no event arrives.
+      const { status, message } = error;
+      const warning = `a pushed request gets ${status}: ${message}; polls bring its event`;
+      this.#engine.services.warnOnce(this.#store.account, message, warning);
+    }
     return isRefusal ? error : notNow('the event could not be handled');
-  }
-
-  /** The hub's operator sees the response, and nobody here would know why no event arrives. */
-  #warnOnce({ status, message }: PushRefusedError): void {
-    const { warnedAbout } = this.#engine.services;
-    if (warnedAbout.has(message)) return;
-    warnedAbout.add(message);
-    this.#store.account.logger.warn(
-      `opendelivery-client: a pushed request gets ${status}: ${message}; polls bring its event`,
-    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SingleFlight } from '../../async/promises.js';
 import type { Account } from '../../auth/account.js';
 import type { SigningSecrets } from '../../auth/request.js';
@@ -8,7 +9,6 @@ import type { OrderEvent } from '../../schemas/event.js';
 import type { Services } from '../../services/services.js';
 import { type Clock, startTimer } from '../../time/clock.js';
 import { type PollResult, readEvents } from '../read.js';
-import { isSignature, isSignedBy } from './signature.js';
 
 export interface PushVerifierOptions {
   readonly services: Services;
@@ -81,7 +81,7 @@ export class PushVerifier {
     account.remember(...strings);
     // Functions are called only if no string fits: each may take its time.
     if (isSignedBy(body, signature, [account.clientSecret, ...strings].filter(isString))) return true;
-    const read = () => services.signingSecrets(account, secrets, option);
+    const read = () => services.credentials.ofSignatures(account, secrets, option);
     const { known, failure } = await this.#secrets.run(read);
     if (isSignedBy(body, signature, known)) return true;
     if (failure) throw failure.reason;
@@ -155,4 +155,25 @@ function rawBytesMissing(what: string): PushRefusedError {
 /** The event with its shop, as some hosts write it into the event itself. */
 function ofMerchant(event: OrderEvent, merchantId: string): OrderEvent {
   return 'merchantId' in event ? event : Object.freeze({ ...event, merchantId });
+}
+
+/** The length of an HMAC-SHA256 in hex. */
+const HEX = /^[0-9a-f]{64}$/i;
+
+/** Whether a string can be a signature at all. */
+const isSignature = (text: string): boolean => HEX.test(text);
+
+/**
+ * Whether the signature is the HMAC-SHA256 of the bytes with one of the secrets, in hex. It takes the same time
+ * whichever secret fits, and whichever digit differs.
+ */
+function isSignedBy(bytes: Uint8Array, signature: string, secrets: readonly string[]): boolean {
+  if (!isSignature(signature)) return false;
+  const given = Buffer.from(signature, 'hex');
+  let fits = false;
+  for (const secret of secrets) {
+    const isEqual = timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), given);
+    fits ||= isEqual;
+  }
+  return fits;
 }

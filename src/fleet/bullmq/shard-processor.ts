@@ -2,7 +2,7 @@ import { DelayedError, type Job, type JobsOptions, type Queue, WaitingError } fr
 import { StateError } from '../../errors/index.js';
 import { type Clock, momentOf } from '../../time/clock.js';
 import { Alarm, withinTime } from '../../time/timer.js';
-import type { ShardPolling } from '../assignment.js';
+import type { ShardPolling } from '../shard-polling.js';
 import { AssignedShard } from './assigned-shard.js';
 
 /** Listeners of a shard that is returned or lost have this long to end, as in `stop`. */
