@@ -4,7 +4,7 @@ import type { Engine } from './engine.js';
 import { noteFailed } from './inbox/record.js';
 import { countFailed } from './marks.js';
 import { noteFailure, type Run } from './run.js';
-import { type Store, whenEnded } from './store.js';
+import type { Store } from './store.js';
 
 /** Its time is over. */
 export function expire(run: Run): void {
@@ -38,20 +38,8 @@ function giveUp(run: Run, reason: unknown, isReported: boolean): void {
   run.onLate?.();
 }
 
-/** When a stop has nothing to wait for, and what ends the wait for that. */
-export function quiet(engine: Engine, store: Store) {
-  let end = () => {};
-  const reached = new Promise<void>((resolve) => {
-    const look = () => {
-      if (isQuiet(engine, store)) resolve();
-    };
-    end = whenEnded(store, look);
-    look();
-  });
-  return { reached, end };
-}
-
-function isQuiet(engine: Engine, store: Store): boolean {
+/** Whether a stop has nothing to wait for. */
+export function isQuiet(engine: Engine, store: Store): boolean {
   const { turn, runs, epoch, work, call, receiving, releasing } = store;
   let exempt = 0;
   for (const run of runs ?? []) {

@@ -1,16 +1,16 @@
 import { abandonOnAbort, onAbort } from '../async/promises.js';
 import { ClosedError, ConfigurationError, LeaseLostError } from '../errors/index.js';
-import { Alarm } from '../time/timer.js';
+import { startTimer } from '../time/clock.js';
 import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import { type Engine, emit } from './engine.js';
-import { giveUpRuns, leaveBehind, quiet } from './give-up.js';
+import { giveUpRuns, isQuiet, leaveBehind } from './give-up.js';
 import { finishWork, leaveWork, takeFailures } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
 import { writeRefused } from './marks.js';
 import { cycleReportOf, shownId } from './report-events.js';
 import type { CycleReport, SkippedCycle, StopReport } from './reports.js';
-import { isPolling, noteEnd, openEvents, type Stopping, type Store } from './store.js';
+import { isPolling, noteEnd, openEvents, type Stopping, type Store, when } from './store.js';
 import { beginTurn, endTurn, handle, poll, prepareInbox } from './turn.js';
 
 /**
@@ -144,45 +144,33 @@ export function stop(engine: Engine, store: Store, timeoutMs: number): Promise<S
 }
 
 function beginStop(engine: Engine, store: Store, timeoutMs: number): Stopping {
-  const { clock } = engine.services;
-  const alarm = new Alarm(clock);
-  let endsAt = clock.monotonic() + timeoutMs;
-  const isOver = async (work: Promise<void>) => {
-    let isDone = false;
-    void work.then(() => {
-      isDone = true;
-      alarm.wake();
-    });
-    // A later call of `stop` wakes it too.
-    do await alarm.wait(endsAt - clock.monotonic());
-    while (!isDone && clock.monotonic() < endsAt);
-    return !isDone;
-  };
-  const hurry = (sooner: number) => {
-    endsAt = Math.min(endsAt, clock.monotonic() + sooner);
-    alarm.wake();
-  };
-  const report = endPolling(engine, store, isOver).finally(() => {
+  const timers: (() => void)[] = [];
+  let giveUp = () => {};
+  const late = new Promise<boolean>((resolve) => {
+    giveUp = () => resolve(true);
+  });
+  // Each call of `stop` has a timer, and the first one that is over counts.
+  const hurry = (ms: number) => void timers.push(startTimer(engine.services.clock, ms, giveUp));
+  hurry(timeoutMs);
+  const report = endPolling(engine, store, late).finally(() => {
+    for (const cancelTimer of timers) cancelTimer();
     if (store.stopping === stopping) store.stopping = undefined;
   });
   const stopping = { report, hurry };
   return stopping;
 }
 
-/** @param isOver - waits for the work. Resolves to true if the time was over before. */
-async function endPolling(
-  engine: Engine,
-  store: Store,
-  isOver: (work: Promise<void>) => Promise<boolean>,
-): Promise<StopReport> {
+/** @param late - resolves to true when the time is over. */
+async function endPolling(engine: Engine, store: Store, late: Promise<boolean>): Promise<StopReport> {
   const stopped = new ClosedError('the poller is stopped');
   const { call, turn } = store;
   if (call === 'start') engine.scheduler.remove(store);
   if (turn?.stage === 'unsent') turn.controller.abort(stopped);
   // A poll that was sent is finished, with its events; of what is being handled, no more listeners are called.
   if (turn?.stage === 'handling' || store.work || call === 'receive') store.epoch += 1;
-  const { reached, end } = quiet(engine, store);
-  const timedOut = await isOver(reached.then(() => flushAll(engine, store)));
+  const { reached, end } = when(store, () => isQuiet(engine, store));
+  const finished = reached.then(() => flushAll(engine, store)).then(() => false);
+  const timedOut = await Promise.race([finished, late]);
   end();
   // Without a call, it has waited for late runs only; polling may have begun again.
   if (timedOut && call) {

@@ -3,7 +3,6 @@ import type { Logger } from '../observe/logger.js';
 import { Observers } from '../observe/observers.js';
 import { canonicalEventType } from '../schemas/event-types.js';
 import { ALL_TYPES, DEAD_LETTER, LIFECYCLE_NAMES, type LifecycleEvents } from './lifecycle-events.js';
-import { refuseMisspelling } from './names.js';
 
 /** A registered listener; the name it was registered for decides its arguments. */
 export type AnyListener = (subject: never, context: never) => unknown;
@@ -35,8 +34,15 @@ export class Listeners {
   readonly #byName = new Map<string, Registration[]>();
   /** What `of` has returned for a type, until the listeners change. */
   readonly #audiences = new Map<string, Audience>();
+  readonly #hasInbox: boolean;
 
+  constructor(hasInbox: boolean) {
+    this.#hasInbox = hasInbox;
+  }
+
+  /** @throws {ConfigurationError} with an inbox, an event of this type would have two listeners. */
   add(name: string, listener: AnyListener, once: boolean): void {
+    if (this.#hasInbox && name !== DEAD_LETTER) this.#requireNone(name);
     this.#audiences.clear();
     const key = canonicalEventType(name);
     const registrations = this.#byName.get(key) ?? [];
@@ -56,8 +62,8 @@ export class Listeners {
     );
   }
 
-  /** @throws {ConfigurationError} an event of this type would have two listeners: one commits, the other would be lost. */
-  requireNone(name: string): void {
+  /** One listener commits; another one would be lost. */
+  #requireNone(name: string): void {
     const names = [...this.#byName.keys()].filter((each) => each !== DEAD_LETTER);
     const key = canonicalEventType(name);
     const other = key === ALL_TYPES ? names[0] : names.find((each) => each === key || each === ALL_TYPES);
@@ -108,32 +114,12 @@ function audienceOf(all: readonly Registration[]): Audience {
 }
 
 /** What an application has registered with `on` and `once`: listeners that decide over events, and observers. */
-export class Subscriptions {
-  readonly listeners = new Listeners();
+export interface Subscriptions {
+  readonly listeners: Listeners;
   readonly observers: Observers<LifecycleEvents>;
-
-  readonly #hasInbox: boolean;
-
-  constructor(logger: Logger, hasInbox: boolean) {
-    this.#hasInbox = hasInbox;
-    this.observers = new Observers<LifecycleEvents>(logger, LIFECYCLE_NAMES);
-  }
-
-  /** @throws {ConfigurationError} the name is misspelled, or not upper case; or the listener is not a function. */
-  add(name: string, listener: AnyListener, once: boolean): void {
-    if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
-    refuseMisspelling(name);
-    if (!Object.hasOwn(LIFECYCLE_NAMES, name)) {
-      if (this.#hasInbox && name !== DEAD_LETTER) this.listeners.requireNone(name);
-      this.listeners.add(name, listener, once);
-    } else if (once) this.observers.once(name as 'error', listener as () => unknown);
-    else this.observers.on(name as 'error', listener as () => unknown);
-  }
-
-  /** @throws as `add`. */
-  remove(name: string, listener: AnyListener): void {
-    refuseMisspelling(name);
-    if (Object.hasOwn(LIFECYCLE_NAMES, name)) this.observers.off(name as 'error', listener as () => unknown);
-    else this.listeners.remove(name, listener);
-  }
 }
+
+export const newSubscriptions = (logger: Logger, hasInbox: boolean): Subscriptions => ({
+  listeners: new Listeners(hasInbox),
+  observers: new Observers<LifecycleEvents>(logger, LIFECYCLE_NAMES),
+});

@@ -1,3 +1,4 @@
+import { Limit } from '../async/promises.js';
 import { StateError } from '../errors/index.js';
 import type { Mark, RecallRequest } from '../state/port.js';
 import { type Engine, reportError } from './engine.js';
@@ -155,13 +156,8 @@ export async function giveBack(engine: Engine, store: Store, events: readonly Op
  * of an event, or one would see an attempt that is being taken back.
  */
 export function oneAtATime<T>(store: Store, work: () => Promise<T>): Promise<T> {
-  const before = store.reading;
-  const reading = before ? before.then(work, work) : work();
-  store.reading = reading.then(
-    () => {},
-    () => {},
-  );
-  return reading;
+  store.reading ??= new Limit(1);
+  return store.reading.run(work);
 }
 
 async function addAttempts(

@@ -9,7 +9,7 @@ import { healthOf, watchStores } from './health.js';
 import { iterate, type PolledEvent } from './iterate.js';
 import { begin, pause, resume, runOnce, schedule, stop } from './lifecycle.js';
 import type { PollerListeners } from './lifecycle-events.js';
-import { Subscriptions } from './listeners.js';
+import { newSubscriptions } from './listeners.js';
 import { type PollerOptions, resolveStopTimeoutMs } from './options.js';
 import { Receiver } from './push/receiver.js';
 import type { CycleReport, EventContext, PollerHealth, StopReport } from './reports.js';
@@ -54,7 +54,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
    * @internal
    */
   constructor(services: Services, store: Store, options: PollerOptions, hub: HubClient) {
-    const subscriptions = new Subscriptions(store.account.logger, options.inbox !== undefined);
+    const subscriptions = newSubscriptions(store.account.logger, options.inbox !== undefined);
     super(subscriptions);
     this.#store = store;
     this.#engine = createEngine(services, options, subscriptions, {

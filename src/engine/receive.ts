@@ -1,6 +1,6 @@
 import type { Issue } from '../errors/index.js';
 import { BoundedMap } from '../events/bounded-map.js';
-import { duplicateIssue, keyOf, layoutOf, type PollResult, pathOf } from '../events/read.js';
+import { duplicateIssue, keyOf, type PollResult, pathOf } from '../events/read.js';
 import { lifecycleRank, NEEDS_ANSWER } from '../schemas/event-types.js';
 import type { Mark } from '../state/port.js';
 import type { Audience } from './listeners.js';
@@ -34,29 +34,27 @@ export function arrive(
   isPoll: boolean,
   now: number,
 ): { readonly received: OpenEvent[]; readonly issues: Issue[] } {
-  const received: OpenEvent[] = [];
+  const received = new Set<OpenEvent>();
   const issues: Issue[] = [];
-  const seen = layoutOf(events).hasRepeatedIds ? new Set<string>() : undefined;
   events.forEach((event, index) => {
     const key = keyOf(event);
-    if (seen?.has(key)) return;
-    seen?.add(key);
-    // A push that had to wait is read again: the same object was not sent again.
     const known = store.open && findOpen(store, event.eventId, key);
+    if (known && received.has(known)) return;
     if (!known && isReused(store, event.eventId, key)) {
       issues.push(duplicateIssue(pathOf(events, index), store.account.quote(event.eventId)));
     }
-    if (known) received.push(known.event === event ? known : seenAgain(store, known, isPoll, now));
+    // A push that had to wait is read again: the same object was not sent again.
+    if (known) received.add(known.event === event ? known : seenAgain(store, known, isPoll, now));
     else {
       const open = new OpenEvent(event, key, isPoll, store.polls, now);
       // Beside others with its id.
       store.open ??= new Map();
       open.next = store.open.get(event.eventId);
       store.open.set(event.eventId, open);
-      received.push(open);
+      received.add(open);
     }
   });
-  return { received, issues };
+  return { received: [...received], issues };
 }
 
 function seenAgain(store: Store, open: OpenEvent, isPoll: boolean, now: number): OpenEvent {

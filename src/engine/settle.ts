@@ -116,36 +116,30 @@ export class Settler implements Settling {
   }
 
   #mark(): void {
-    while (!this.#marking && this.#unmarked.length > 0) {
-      const events = this.#unmarked;
-      this.#unmarked = [];
-      const ids = events.map(({ key }) => key);
-      let pending: void | Promise<void>;
-      try {
-        pending = markHandled(this.#engine, this.#store, ids);
-      } catch (error) {
-        this.#tried(events, { error });
-        continue;
-      }
-      if (!(pending instanceof Promise)) this.#tried(events);
-      else {
-        this.#marking = pending.then(
-          () => this.#tried(events),
-          (error: unknown) => this.#tried(events, { error }),
-        );
-      }
-    }
+    if (this.#marking || this.#unmarked.length === 0) return;
+    const events = this.#unmarked;
+    this.#unmarked = [];
+    // Not within `#write`: a state that throws at once ends it before it is assigned.
+    this.#marking = this.#write(events).then(() => {
+      this.#marking = undefined;
+      this.#mark();
+    });
   }
 
-  /** The state has the marks, or has refused them; memory keeps them then. */
-  #tried(events: readonly OpenEvent[], refusal?: { readonly error: unknown }): void {
-    this.#marking = undefined;
+  /** Memory keeps the marks that the state refuses. */
+  async #write(events: readonly OpenEvent[]): Promise<void> {
+    const ids = events.map(({ key }) => key);
+    let refusal: { readonly error: unknown } | undefined;
+    try {
+      await markHandled(this.#engine, this.#store, ids);
+    } catch (error) {
+      refusal = { error };
+    }
     if (this.#store.engine === this.#engine) this.#store.handled += events.length;
     for (const open of events) {
       this.acknowledge(open);
       if (refusal) this.#refused(open, refusal.error);
     }
-    this.#mark();
   }
 
   #refused(open: OpenEvent, error: unknown): void {

@@ -1,3 +1,4 @@
+import type { Limit } from '../async/promises.js';
 import type { Account } from '../auth/account.js';
 import type { HubClient } from '../client.js';
 import type { Acknowledgments } from '../events/acknowledgments.js';
@@ -180,7 +181,7 @@ export class Store {
   /** Types of the events that came for orders of which a command was not answered. */
   commandEvents: Map<string, string[]> | undefined;
   /** The marks of events are being read: one reading at a time, or two would count the same attempt. */
-  reading: Promise<unknown> | undefined;
+  reading: Limit | undefined;
 
   constructor(account: Account, rememberedIds: number) {
     this.account = account;
@@ -203,14 +204,27 @@ export function findOpen(store: Store, eventId: string, key: string): OpenEvent 
   return each;
 }
 
-/** Calls `look` when a turn or a run has ended. @returns ends that. */
-export function whenEnded(store: Store, look: () => void): () => void {
-  store.onEnded ??= new Set();
-  store.onEnded.add(look);
-  return () => {
+/** `reached` resolves when `isTrue`, which is asked whenever a turn or a run has ended; `end` ends the wait. */
+export function when(
+  store: Store,
+  isTrue: () => boolean,
+): { readonly reached: Promise<void>; readonly end: () => void } {
+  let look = () => {};
+  const end = () => {
     store.onEnded?.delete(look);
     if (store.onEnded?.size === 0) store.onEnded = undefined;
   };
+  const reached = new Promise<void>((resolve) => {
+    look = () => {
+      if (!isTrue()) return;
+      end();
+      resolve();
+    };
+    store.onEnded ??= new Set();
+    store.onEnded.add(look);
+    look();
+  });
+  return { reached, end };
 }
 
 /** A turn or a run has ended. */

@@ -1,5 +1,13 @@
-import type { HubEventListener, HubEventName, PollerEventName } from './lifecycle-events.js';
+import { ConfigurationError } from '../errors/index.js';
+import {
+  type HubEventListener,
+  type HubEventName,
+  LIFECYCLE_NAMES,
+  type LifecycleEvents,
+  type PollerEventName,
+} from './lifecycle-events.js';
 import type { AnyListener, Subscriptions } from './listeners.js';
+import { refuseMisspelling } from './names.js';
 
 /** What poller and fleet have in common: listeners are added and removed by the name of an event, and `close` is `stop`. */
 export abstract class Subscribable<
@@ -29,16 +37,14 @@ export abstract class Subscribable<
   on<Name extends PollerEventName>(name: Name, listener: Listeners[Name]): this;
   on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
   on(name: string, listener: unknown): this {
-    this.#subscriptions.add(name, listener as AnyListener, false);
-    return this;
+    return this.#add(name, listener, false);
   }
 
   /** Like `on`, but the listener is removed after it has resolved once; of a fleet, for any store. */
   once<Name extends PollerEventName>(name: Name, listener: Listeners[Name]): this;
   once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
   once(name: string, listener: unknown): this {
-    this.#subscriptions.add(name, listener as AnyListener, true);
-    return this;
+    return this.#add(name, listener, true);
   }
 
   /** Removes a listener. If it failed for an event, the event stays at the hub until another listener handles it. */
@@ -50,7 +56,19 @@ export abstract class Subscribable<
 
   /** The same as `off`, for `events.on(poller, …)` of Node.js. */
   removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
-    this.#subscriptions.remove(name, listener);
+    refuseMisspelling(name);
+    const { listeners, observers } = this.#subscriptions;
+    if (isLifecycleName(name)) observers.off(name, listener as () => unknown);
+    else listeners.remove(name, listener);
+    return this;
+  }
+
+  #add(name: string, listener: unknown, once: boolean): this {
+    if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
+    refuseMisspelling(name);
+    const { listeners, observers } = this.#subscriptions;
+    if (isLifecycleName(name)) observers[once ? 'once' : 'on'](name, listener as () => unknown);
+    else listeners.add(name, listener as AnyListener, once);
     return this;
   }
 
@@ -66,3 +84,5 @@ export abstract class Subscribable<
     await this.stop();
   }
 }
+
+const isLifecycleName = (name: string): name is keyof LifecycleEvents => Object.hasOwn(LIFECYCLE_NAMES, name);

@@ -19,11 +19,6 @@ export type AcknowledgeableEvent = Pick<OrderEvent, 'eventId' | 'orderId' | 'eve
 /** The events of one request. */
 export type Batch = readonly AcknowledgeableEvent[];
 
-export interface RejectedEvent {
-  readonly event: AcknowledgeableEvent;
-  readonly error: HubError;
-}
-
 /** Options of one `acknowledge` call: abort signal, deadline, and how long to wait for quota. */
 export interface AcknowledgeOptions extends CallOptions {
   /** How long the call may take with all its retries, in ms. */
@@ -43,6 +38,8 @@ export interface AcknowledgeResult {
     readonly error: HubError;
   }>;
 }
+
+export type RejectedEvent = AcknowledgeResult['rejected'][number];
 
 /** Acknowledgment requests in flight at a time: more gain nothing, fewer cost a third of the throughput. */
 const MAX_IN_FLIGHT = 4;
@@ -111,15 +108,12 @@ export class Acknowledgments {
     const results = await Promise.all(sent);
     const rejected = [...invalid, ...notDue, ...results.flatMap((result) => result.rejected)];
     // An id is confirmed when every event that has it is.
-    const open = new Set(rejected.map(({ event }) => event.eventId));
+    const open = new Set(rejected.map(({ eventId }) => eventId));
     const confirmed = new Set(results.flatMap((result) => result.acknowledged.map(({ eventId }) => eventId)));
     const acknowledged = [...confirmed].filter((eventId) => !open.has(eventId));
     const failure = results.find((result) => result.failure !== undefined)?.failure;
     if (failure !== undefined && (acknowledged.length === 0 || !(failure instanceof HubError))) throw failure;
-    return {
-      acknowledged,
-      rejected: rejected.map(({ event, error }) => ({ eventId: event.eventId, error })),
-    };
+    return { acknowledged, rejected };
   }
 
   /**
@@ -140,7 +134,7 @@ export class Acknowledgments {
       if (!refusal) (isKnownEventType(receivedTypeOf(event)) ? known : unknown).push(event);
       else if (refusal.isDue && refusal.isSuspect) suspects.push(event);
       else if (refusal.isDue && single.length < MAX_RETRIED_IDS) single.push([event]);
-      else rejected.push({ event, error: refusal.error });
+      else rejected.push({ eventId: event.eventId, error: refusal.error });
     }
     const batches: Batch[] = [];
     for (const list of [known, unknown, suspects]) {
@@ -213,14 +207,15 @@ export class Acknowledgments {
   }
 }
 
-function rejectedAll(batch: Batch, error: HubError): BatchResult {
-  return { acknowledged: [], rejected: batch.map((event) => ({ event, error })) };
-}
+const rejectedAll = (batch: Batch, error: HubError): BatchResult => ({
+  acknowledged: [],
+  rejected: batch.map(({ eventId }) => ({ eventId, error })),
+});
 
-function failed(batch: Batch, failure: unknown): BatchResult {
-  const rejected = failure instanceof HubError ? batch.map((event) => ({ event, error: failure })) : [];
-  return { acknowledged: [], rejected, failure };
-}
+const failed = (batch: Batch, failure: unknown): BatchResult =>
+  failure instanceof HubError
+    ? { ...rejectedAll(batch, failure), failure }
+    : { acknowledged: [], rejected: [], failure };
 
 /** The event's type as the hub sent it. */
 export const receivedTypeOf = (event: AcknowledgeableEvent) => event.receivedEventType ?? event.eventType;

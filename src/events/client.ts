@@ -142,24 +142,17 @@ function usableEvents(events: readonly unknown[]): {
 } {
   const usable: AcknowledgeableEvent[] = [];
   const rejected: RejectedEvent[] = [];
-  const seen = new Map<string, AcknowledgeableEvent>();
-  /** Of the events that share an id with an earlier one: order and type. */
-  let others: Set<string> | undefined;
+  const seen = new Set<string>();
   events.forEach((event, index) => {
     if (isAcknowledgeable(event)) {
-      const first = seen.get(event.eventId);
-      if (first) {
-        others ??= new Set();
-        const content = contentOf(event);
-        if (content === contentOf(first) || others.has(content)) return;
-        others.add(content);
-      } else seen.set(event.eventId, event);
-      usable.push(event);
+      const content = JSON.stringify([event.eventId, event.orderId, receivedTypeOf(event)]);
+      if (!seen.has(content)) usable.push(event);
+      seen.add(content);
       return;
     }
     const eventId: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'eventId') : '';
     rejected.push({
-      event: { eventId: typeof eventId === 'string' ? eventId : '', orderId: '', eventType: '' },
+      eventId: typeof eventId === 'string' ? eventId : '',
       error: new ConfigurationError(
         `events[${index}]`,
         'needs eventId, orderId and eventType as non-empty strings; pass the events that poll() returned',
@@ -176,6 +169,3 @@ function isAcknowledgeable(event: unknown): event is AcknowledgeableEvent {
 }
 
 const isNonEmpty = (value: unknown) => typeof value === 'string' && value !== '';
-
-const contentOf = (event: AcknowledgeableEvent) =>
-  JSON.stringify([event.eventId, event.orderId, receivedTypeOf(event)]);

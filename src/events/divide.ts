@@ -1,5 +1,5 @@
 import { HubError } from '../errors/index.js';
-import type { AcknowledgeableEvent, Batch, BatchResult, RejectedEvent } from './acknowledgments.js';
+import type { AcknowledgeableEvent, Batch, BatchResult } from './acknowledgments.js';
 import { bisect, probe } from './bisect.js';
 import type { RefusalBackoff } from './refusal-backoff.js';
 
@@ -25,17 +25,17 @@ export async function divide(division: Division): Promise<BatchResult> {
   const earlier = first && refusals.find(first.eventId);
   // Another batch may have shown since that the hub refuses everything.
   if (areSuspects && earlier?.isDue === false) {
-    return { acknowledged: [], rejected: batch.map((event) => ({ event, error: refusal })) };
+    return { acknowledged: [], rejected: batch.map(({ eventId }) => ({ eventId, error: refusal })) };
   }
 
   const acknowledged: AcknowledgeableEvent[] = [];
-  const refused: RejectedEvent[] = [];
+  const errors = new Map<AcknowledgeableEvent, HubError>();
   const isAccepted = (part: Batch, error: HubError | undefined): boolean => {
     const [only] = part;
     if (!error) acknowledged.push(...part);
     else if (part.length === 1 && only) {
       refusals.refused(only.eventId, error);
-      refused.push({ event: only, error });
+      errors.set(only, error);
     }
     return !error;
   };
@@ -49,11 +49,13 @@ export async function divide(division: Division): Promise<BatchResult> {
   } catch (error) {
     failure = error;
   }
-  const known = new Set([...acknowledged, ...refused.map(({ event }) => event)]);
-  const rest = batch.filter((event) => !known.has(event));
+  const refused = errors.size;
+  const accepted = new Set(acknowledged);
+  const rest = batch.filter((event) => !accepted.has(event) && !errors.has(event));
   for (const { eventId } of rest) refusals.suspected(eventId, refusal);
   for (const { eventId } of acknowledged) refusals.accepted(eventId);
-  if (acknowledged.length === 0) refusals.acceptedNone(refused.length, earlier?.isSuspect === false);
-  const error = failure instanceof HubError ? failure : refusal;
-  return { acknowledged, rejected: [...refused, ...rest.map((event) => ({ event, error }))], failure };
+  if (acknowledged.length === 0) refusals.acceptedNone(refused, earlier?.isSuspect === false);
+  for (const event of rest) errors.set(event, failure instanceof HubError ? failure : refusal);
+  const rejected = [...errors].map(([{ eventId }, error]) => ({ eventId, error }));
+  return { acknowledged, rejected, failure };
 }

@@ -28,20 +28,15 @@ interface Layout {
   readonly path: readonly string[];
   /** The place of each event in that array; undefined if none was left out. */
   readonly places: readonly number[] | undefined;
-  /** Whether two of the events have the same id. */
-  readonly hasRepeatedIds: boolean;
 }
 
 const layouts = new WeakMap<readonly OrderEvent[], Layout>();
 
-const PLAIN: Layout = { path: [], places: undefined, hasRepeatedIds: false };
-
-/** The layout of the events that `readPoll` has returned. */
-export const layoutOf = (events: readonly OrderEvent[]): Layout => layouts.get(events) ?? PLAIN;
+const PLAIN: Layout = { path: [], places: undefined };
 
 /** Where an event was in the response body. */
 export function pathOf(events: readonly OrderEvent[], index: number): Issue['path'] {
-  const { path, places } = layoutOf(events);
+  const { path, places } = layouts.get(events) ?? PLAIN;
   return [...path, places?.[index] ?? index];
 }
 
@@ -113,10 +108,9 @@ export function readEvents(body: unknown, quote = asItIs): PollResult {
     } else collector.report('left_out', 'an event without usable ids');
     collector.leave();
   });
-  const hasRepeatedIds = ids.size < events.length;
   const isWhole = events.length === elements.length;
-  layouts.set(events, { path, places: isWhole ? undefined : places, hasRepeatedIds });
-  if (hasRepeatedIds) for (const issue of duplicatesAmong(events, quote)) collector.add(issue);
+  layouts.set(events, { path, places: isWhole ? undefined : places });
+  if (ids.size < events.length) for (const issue of duplicatesAmong(events, quote)) collector.add(issue);
   return { events, issues: collector.take() };
 }
 

@@ -4,7 +4,7 @@ import { scheduleNext } from '../engine/due.js';
 import { type Engine, reportError } from '../engine/engine.js';
 import { healthOf } from '../engine/health.js';
 import { runOnce, skipped } from '../engine/lifecycle.js';
-import { Subscriptions } from '../engine/listeners.js';
+import { newSubscriptions } from '../engine/listeners.js';
 import { resolveStopTimeoutMs } from '../engine/options.js';
 import { notNow, Receiver, refused } from '../engine/push/receiver.js';
 import type { CycleReport, PollerHealth, StopReport } from '../engine/reports.js';
@@ -53,7 +53,7 @@ export class HubFleet<Tx = never> extends Subscribable<
     const resolved = resolveFleetOptions(options);
     const { stores, storesRefreshMs, requestsInFlight, poller, shard, ...common } = resolved;
     const services = new Services(common, requestsInFlight);
-    const subscriptions = new Subscriptions(common.logger, poller.inbox !== undefined);
+    const subscriptions = newSubscriptions(common.logger, poller.inbox !== undefined);
     super(subscriptions);
     this.#engine = createEngine(services, poller, subscriptions, {
       turnsInProgress: requestsInFlight,

@@ -6,7 +6,7 @@ import { type Engine, reportError } from '../engine.js';
 import { acquireLease, handlingChanged, hasLease } from '../lease.js';
 import { queuesByOrder } from '../receive.js';
 import { Run, startRun } from '../run.js';
-import { noteEnd, OpenEvent, type Store, whenEnded } from '../store.js';
+import { noteEnd, OpenEvent, type Store, when } from '../store.js';
 import { sendCommands } from './commands.js';
 import { Outcomes, type Term } from './outcome.js';
 import { forgetWork, inTables, type Work, workOf } from './record.js';
@@ -74,19 +74,11 @@ async function buryInterrupted(term: Term, work: Work): Promise<void> {
 
 /** Handles what is due, and resolves when nobody handles anything of the store any more. */
 export async function finishWork(engine: Engine, store: Store): Promise<void> {
-  const isBusy = () => store.work !== undefined && (store.work.lanes > 0 || store.work.sender !== undefined);
+  const isIdle = () => !store.work || (store.work.lanes === 0 && !store.work.sender);
   let isAble: boolean;
   do {
     isAble = await workOn(engine, store);
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        if (isBusy()) return;
-        end();
-        resolve();
-      };
-      const end = whenEnded(store, look);
-      look();
-    });
+    await when(store, isIdle).reached;
   } while (isAble && mayWork(engine, store) && store.work?.hasCommands && store.work.unwritten.size === 0);
   forgetWork(store);
 }
