@@ -24,7 +24,7 @@ import { hostNamed } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { listenWith, PORT } from './mock/server-options.js';
 import { clockOf, NOT_NEGATIVE } from './mock.js';
-import { addressFrom, parsedOption } from './parse-option.js';
+import { addressFrom } from './parse-option.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -56,20 +56,12 @@ export function certifyCommand(
   return new Command('certify')
     .description("Rehearses a host's homologation with your application, in any language.")
     .argument('<script>', `what is rehearsed: ${NAMES}`)
-    .addOption(
-      parsedOption(
-        '--drive <url>',
-        'address that your application has for the rehearsal; without it, a person acts',
-        ADDRESS,
-      ),
+    .option(
+      '--drive <url>',
+      'address that your application has for the rehearsal; without it, a person acts',
+      ADDRESS,
     )
-    .addOption(
-      parsedOption(
-        '--push <url>',
-        'where your application receives pushes (default: <drive>/newEvent)',
-        ADDRESS,
-      ),
-    )
+    .option('--push <url>', 'where your application receives pushes (default: <drive>/newEvent)', ADDRESS)
     .addOption(
       new Option(
         '--report <format>',
@@ -82,14 +74,12 @@ export function certifyCommand(
         .default('en'),
     )
     .option('--continue <file>', 'JSON file that keeps the items that were passed; they are not played again')
-    .addOption(parsedOption('--port <number>', 'port of the mock hub; 0 picks a free port', PORT, 4010))
-    .addOption(
-      parsedOption(
-        '--scale <factor>',
-        'speed of the clock, as of `mock`; the application must follow it',
-        NOT_NEGATIVE,
-        1,
-      ),
+    .option('--port <number>', 'port of the mock hub; 0 picks a free port', PORT, 4010)
+    .option(
+      '--scale <factor>',
+      'speed of the clock, as of `mock`; the application must follow it',
+      NOT_NEGATIVE,
+      1,
     )
     .action(async (name: string, options: CertifyOptions) =>
       setExitCode(await certify(terminal, name, options, ending)),

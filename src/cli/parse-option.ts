@@ -1,17 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
-
-type Parse = (text: string) => unknown;
-
-/** An option whose value is parsed, with its default if it has one. */
-export function parsedOption(
-  flags: string,
-  description: string,
-  parse: Parse,
-  defaultValue?: unknown,
-): Option {
-  const option = new Option(flags, description).argParser(parse);
-  return defaultValue === undefined ? option : option.default(defaultValue);
-}
+import { InvalidArgumentError } from 'commander';
 
 /** @param expected - what the value must be, for the error. */
 export const numberFrom = (expected: string, isValid: (value: number) => boolean) => (text: string) => {
@@ -31,3 +18,18 @@ export const addressFrom = (example: string) => (text: string) => {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
   throw new InvalidArgumentError(`It must be an address (http or https) such as ${example}.`);
 };
+
+/** What a check of the mock hub makes of a value. @param subject - begins the error, which the check gives in its own words. */
+export function checked<Value>(
+  subject: string,
+  check: (name: string, value: unknown) => Value,
+  value: unknown,
+): Value {
+  try {
+    return check('', value);
+  } catch (error) {
+    // Without the name, which the option parser adds, and without the unit, which the help gives.
+    const remedy = (error as Error).message.replace(/^\W*/, '').replace(/ \(.*?\)/, '');
+    throw new InvalidArgumentError(`${subject} ${remedy}.`);
+  }
+}

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { ConfigurationError } from '../../errors/index.js';
 import { allowedHost, allowedOrigin, type ListenOptions } from '../../testing/listen-options.js';
 import type { MockHub } from '../../testing/mock-hub.js';
 import type { ListeningHub } from '../../testing/server.js';
-import { integerFrom } from '../parse-option.js';
+import { checked, integerFrom } from '../parse-option.js';
 
 export interface ServerOptions extends Pick<ListenOptions, 'allowHost' | 'allowOrigin' | 'rehearsal'> {
   readonly port: number;
@@ -20,41 +20,25 @@ export function addServerOptions(command: Command): Command {
       'address to listen on; 0.0.0.0 for containers and other machines',
       '127.0.0.1',
     )
-    .addOption(
-      listOption(
-        '--allow-host <names>',
-        'answer requests for these hosts too, such as mock,host.docker.internal',
-        allowedHost,
-      ),
+    .option(
+      '--allow-host <names>',
+      'answer requests for these hosts too, such as mock,host.docker.internal',
+      listOf(allowedHost),
     )
-    .addOption(
-      listOption(
-        '--allow-origin <origins>',
-        'answer pages of these origins, such as http://localhost:5173',
-        allowedOrigin,
-      ),
+    .option(
+      '--allow-origin <origins>',
+      'answer pages of these origins, such as http://localhost:5173',
+      listOf(allowedOrigin),
     );
 }
 
 /** Names separated by commas; the option may be repeated. */
-function listOption(
-  flags: string,
-  description: string,
-  check: (name: string, value: unknown) => string,
-): Option {
-  return new Option(flags, description).argParser((text, previous: readonly string[] = []) => [
+const listOf =
+  (check: (name: string, value: unknown) => string) =>
+  (text: string, previous: readonly string[] = []) => [
     ...previous,
-    ...text.split(',').map((each) => checked(each.trim(), check)),
-  ]);
-}
-
-function checked(text: string, check: (name: string, value: unknown) => string): string {
-  try {
-    return check('', text);
-  } catch (error) {
-    throw new InvalidArgumentError(`'${text}' ${(error as Error).message.replace(/^\W*/, '')}.`);
-  }
-}
+    ...text.split(',').map((each) => checked(`'${each.trim()}'`, check, each.trim())),
+  ];
 
 /** Serves the mock hub with its control API. */
 export async function listenWith(hub: MockHub, options: ServerOptions): Promise<ListeningHub> {

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type MockHubSwitches, SWITCHES, type Switch } from '../../testing/options.js';
+import { checked } from '../parse-option.js';
 
 type Name = keyof MockHubSwitches;
 
@@ -49,15 +50,5 @@ function optionOf(name: Name, { default: defaultValue, check, values }: Switch<u
     const parse = option.parseArg as (text: string, previous: unknown) => unknown;
     return option.argParser((text) => values.find((value) => String(value) === parse(text, undefined)));
   }
-  return option.argParser((text) => checkedNumber(text, check));
-}
-
-function checkedNumber(text: string, check: Switch<unknown>['check']): unknown {
-  try {
-    return check('', text.trim() === '' ? Number.NaN : Number(text));
-  } catch (error) {
-    // Without the name, which the option parser adds, and without the unit, which the help gives.
-    const remedy = (error as Error).message.replace(/^\W*/, '').replace(/ \(.*?\)/, '');
-    throw new InvalidArgumentError(`It ${remedy}.`);
-  }
+  return option.argParser((text) => checked('It', check, text.trim() === '' ? Number.NaN : Number(text)));
 }
