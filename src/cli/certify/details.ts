@@ -1,97 +1,72 @@
-import type { Text } from './script.js';
+import { amount, type Detail, day, digits, hour, text, words } from './find-detail.js';
 
-/** How a detail of an order is found in the application's answer. Paths are those of the standard's order. */
-export interface Detail {
-  readonly what: Text;
-  /** The string at this path. */
-  readonly text?: string;
-  /** The digits of the string at this path, with or without punctuation. */
-  readonly digits?: string;
-  /** An amount at one of these paths, or the difference of the amounts at two. */
-  readonly amounts?: readonly (readonly [path: string, less?: string])[];
-  /** The day of the instant at this path. */
-  readonly day?: string;
-  /** The hour of the instant at this path, in UTC, in Brasília or on this machine. */
-  readonly hour?: string;
-  /** One of these words. In capitals: exactly so. */
-  readonly words?: readonly string[];
-}
-
-const stage = (en: string, pt: string, ...words: string[]): Detail => ({
-  what: { en: `the status "${en}"`, pt: `o status “${pt}”` },
-  words: [en, pt, ...words],
+const detail = (en: string, pt: string, expectedIn: Detail['expectedIn']): Detail => ({
+  what: { en, pt },
+  expectedIn,
 });
 
+const stage = (en: string, pt: string, ...others: readonly string[]) =>
+  detail(`the status "${en}"`, `o status “${pt}”`, words(en, pt, ...others));
+
 const CASH = 'payments.methods.-1';
+const CHANGE_FOR = `${CASH}.changeFor`;
+
+const change: Detail['expectedIn'] = (order) => [
+  ...amount(CHANGE_FOR)(order),
+  ...amount(CHANGE_FOR, `${CASH}.value`)(order),
+];
+
+const HOST = words('MARKETPLACE', 'marketplace', 'plataforma', 'parceiro', 'platform', 'iFood', '99Food');
+const STORE = words(
+  'MERCHANT',
+  'merchant',
+  'loja',
+  'store',
+  'própria',
+  'propria',
+  'restaurante',
+  'restaurant',
+);
+const TAKEOUT = words('TAKEOUT', 'takeout', 'retirada', 'retirar', 'retira', 'balcão', 'pickup', 'pick-up');
 
 /** What an application shows of an order; the names are those of `shows` and `hides`. */
 export const DETAILS = {
-  number: { what: { en: "the order's number", pt: 'o número do pedido' }, text: 'displayId' },
-  item: { what: { en: 'the item', pt: 'o item' }, text: 'items.0.name' },
-  itemNote: {
-    what: { en: 'the note of the item', pt: 'a observação do item' },
-    text: 'items.0.specialInstructions',
-  },
-  option: {
-    what: { en: 'the option of the item', pt: 'o complemento do item' },
-    text: 'items.0.options.0.name',
-  },
-  customerNote: { what: { en: "the customer's note", pt: 'a observação do cliente' }, text: 'extraInfo' },
-  total: { what: { en: 'the total', pt: 'o total' }, amounts: [['total.orderAmount.value']] },
-  deliveryFee: {
-    what: { en: 'the delivery fee', pt: 'a taxa de entrega' },
-    amounts: [['otherFees.0.price.value']],
-  },
-  discount: { what: { en: 'the discount', pt: 'o desconto' }, amounts: [['discounts.0.amount.value']] },
-  discountByHost: {
-    what: { en: 'that the marketplace pays the discount', pt: 'que a plataforma paga o desconto' },
-    words: ['MARKETPLACE', 'marketplace', 'plataforma', 'parceiro', 'platform', 'iFood', '99Food'],
-  },
-  pending: { what: { en: 'what is still to pay', pt: 'o valor a cobrar' }, amounts: [['payments.pending']] },
-  change: {
-    what: { en: 'the change', pt: 'o troco' },
-    amounts: [[`${CASH}.changeFor`], [`${CASH}.changeFor`, `${CASH}.value`]],
-  },
-  brand: { what: { en: "the card's brand", pt: 'a bandeira do cartão' }, text: `${CASH}.brand` },
-  paid: {
-    what: { en: 'that the order is paid', pt: 'que o pedido está pago' },
-    words: ['PREPAID', 'prepaid', 'pago', 'paid'],
-  },
-  byStore: {
-    what: { en: 'that the store delivers', pt: 'que a loja entrega' },
-    words: ['MERCHANT', 'merchant', 'loja', 'store', 'própria', 'propria', 'restaurante', 'restaurant'],
-  },
-  byHost: {
-    what: { en: 'that the marketplace delivers', pt: 'que a plataforma entrega' },
-    words: ['MARKETPLACE', 'marketplace', 'plataforma', 'parceiro', 'platform', 'iFood', '99Food'],
-  },
-  takeout: {
-    what: { en: 'that the customer comes for it', pt: 'que o cliente retira' },
-    words: ['TAKEOUT', 'takeout', 'retirada', 'retirar', 'retira', 'balcão', 'pickup', 'pick-up'],
-  },
-  takeoutHour: {
-    what: { en: 'when the customer comes', pt: 'a hora da retirada' },
-    hour: 'takeout.takeoutDateTime',
-  },
-  scheduledDay: {
-    what: { en: 'the day of delivery', pt: 'a data agendada' },
-    day: 'schedule.scheduledDateTimeStart',
-  },
-  scheduledHour: {
-    what: { en: 'the hour of delivery', pt: 'a hora agendada' },
-    hour: 'schedule.scheduledDateTimeStart',
-  },
-  table: { what: { en: 'the table', pt: 'a mesa' }, text: 'indoor.place' },
-  document: { what: { en: 'the CPF or CNPJ', pt: 'o CPF ou CNPJ' }, digits: 'customer.documentNumber' },
-  complement: {
-    what: { en: "the address's complement", pt: 'o complemento do endereço' },
-    text: 'delivery.deliveryAddress.complement',
-  },
-  reference: {
-    what: { en: "the address's reference", pt: 'a referência do endereço' },
-    text: 'delivery.deliveryAddress.reference',
-  },
-  pickupCode: { what: { en: 'the pickup code', pt: 'o código de coleta' }, text: 'delivery.pickupCode' },
+  number: detail("the order's number", 'o número do pedido', text('displayId')),
+  item: detail('the item', 'o item', text('items.0.name')),
+  itemNote: detail('the note of the item', 'a observação do item', text('items.0.specialInstructions')),
+  option: detail('the option of the item', 'o complemento do item', text('items.0.options.0.name')),
+  customerNote: detail("the customer's note", 'a observação do cliente', text('extraInfo')),
+  total: detail('the total', 'o total', amount('total.orderAmount.value')),
+  deliveryFee: detail('the delivery fee', 'a taxa de entrega', amount('otherFees.0.price.value')),
+  discount: detail('the discount', 'o desconto', amount('discounts.0.amount.value')),
+  discountByHost: detail('that the marketplace pays the discount', 'que a plataforma paga o desconto', HOST),
+  pending: detail('what is still to pay', 'o valor a cobrar', amount('payments.pending')),
+  change: detail('the change', 'o troco', change),
+  brand: detail("the card's brand", 'a bandeira do cartão', text(`${CASH}.brand`)),
+  paid: detail(
+    'that the order is paid',
+    'que o pedido está pago',
+    words('PREPAID', 'prepaid', 'pago', 'paid'),
+  ),
+  byStore: detail('that the store delivers', 'que a loja entrega', STORE),
+  byHost: detail('that the marketplace delivers', 'que a plataforma entrega', HOST),
+  takeout: detail('that the customer comes for it', 'que o cliente retira', TAKEOUT),
+  takeoutHour: detail('when the customer comes', 'a hora da retirada', hour('takeout.takeoutDateTime')),
+  scheduledDay: detail('the day of delivery', 'a data agendada', day('schedule.scheduledDateTimeStart')),
+  scheduledHour: detail('the hour of delivery', 'a hora agendada', hour('schedule.scheduledDateTimeStart')),
+  table: detail('the table', 'a mesa', text('indoor.place')),
+  document: detail('the CPF or CNPJ', 'o CPF ou CNPJ', digits('customer.documentNumber')),
+  complement: detail(
+    "the address's complement",
+    'o complemento do endereço',
+    text('delivery.deliveryAddress.complement'),
+  ),
+  reference: detail(
+    "the address's reference",
+    'a referência do endereço',
+    text('delivery.deliveryAddress.reference'),
+  ),
+  pickupCode: detail('the pickup code', 'o código de coleta', text('delivery.pickupCode')),
   stageConfirmed: stage('CONFIRMED', 'confirmado', 'confirmed'),
   stageReady: stage('READY_FOR_PICKUP', 'pronto', 'ready', 'ready for pickup'),
   stageDispatched: stage(
@@ -104,6 +79,6 @@ export const DETAILS = {
   ),
   stageConcluded: stage('CONCLUDED', 'concluído', 'concluido', 'concluded', 'completed', 'finalizado'),
   stageCancelled: stage('CANCELLED', 'cancelado', 'cancelada', 'cancelled', 'canceled'),
-} as const satisfies Readonly<Record<string, Detail>>;
+} satisfies Readonly<Record<string, Detail>>;
 
 export type DetailName = keyof typeof DETAILS;

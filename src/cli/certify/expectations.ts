@@ -2,7 +2,7 @@ import type { NextCommand } from '../../progress/next-commands.js';
 import { parseJson } from '../../reading/json.js';
 import type { Duration } from '../../testing/duration.js';
 import { systemClock } from '../../time/clock.js';
-import { DETAILS, type Detail, type DetailName } from './details.js';
+import { DETAILS, type DetailName } from './details.js';
 import { isShown, lookedFor, plainText } from './find-detail.js';
 import { type Play, Unmet } from './play.js';
 import { commandsOf, isSuccess, PATIENCE, pendingOf } from './stage.js';
@@ -64,7 +64,7 @@ export async function look(play: Play, kind: 'shows' | 'hides', names: readonly 
   const { stage, order } = play;
   const { application, texts, language, signal, watch } = stage;
   await acknowledged(play, PATIENCE);
-  const details = names.map((name): Detail & { readonly what: { en: string; pt: string } } => DETAILS[name]);
+  const details = names.map((name) => DETAILS[name]);
   const asked = details.map((detail) => ({ what: detail.what[language] }));
   const described = asked.map(({ what }) => what).join(', ');
   const [isRight, isWrong] =

@@ -1,11 +1,17 @@
 import { parseJson } from '../../reading/json.js';
-import type { Detail } from './details.js';
+import type { Text } from './script.js';
 
-/** What the application must show for a detail of an order: one of these strings, as a pattern for people and one for us. */
+/** What the application must show: a string such as `54.90`, and the pattern of its spellings. */
 interface Expected {
-  /** Such as `54.90` or `54,90`. */
   readonly shown: string;
   readonly pattern: RegExp;
+}
+
+/** How a detail of an order is found in the application's answer. Paths are those of the standard's order. */
+export interface Detail {
+  readonly what: Text;
+  /** One of these must be shown. */
+  readonly expectedIn: (order: unknown) => readonly Expected[];
 }
 
 /** The value at a path such as `payments.methods.-1.brand`; -1 is the last entry. */
@@ -22,30 +28,42 @@ const escapedPattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\
 const alone = (pattern: string, flags = 'iu') =>
   new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, flags);
 
-function amount(value: number): Expected {
+/** The string at a path. */
+export const text = (path: string) => (order: unknown) => {
+  const shown = String(valueAt(order, path));
+  return [{ shown, pattern: alone(escapedPattern(shown).replace(/\s+/g, '\\s+')) }];
+};
+
+/** The digits of the string at a path, with or without punctuation. */
+export const digits = (path: string) => (order: unknown) => {
+  const shown = String(valueAt(order, path));
+  return [{ shown, pattern: new RegExp(`(?<!\\d)${[...shown].join('[./ -]?')}(?!\\d)`) }];
+};
+
+/** One of these words. In capitals: exactly so. */
+export const words =
+  (...all: readonly string[]) =>
+  () =>
+    all.map((word) => ({
+      shown: word,
+      pattern: alone(escapedPattern(word), word === word.toUpperCase() ? 'u' : 'iu'),
+    }));
+
+/** The amount at a path; with `less`, the difference of two amounts. */
+export const amount = (path: string, less?: string) => (order: unknown) => {
+  const value = Number(valueAt(order, path)) - (less === undefined ? 0 : Number(valueAt(order, less)));
   const [units, cents] = value.toFixed(2).split('.');
-  return {
-    shown: `${units}.${cents}`,
-    pattern: new RegExp(`(?<![\\d]|\\d[.,])${units}[.,]${cents}(?!\\d)`),
-  };
-}
+  const pattern = new RegExp(`(?<![\\d]|\\d[.,])${units}[.,]${cents}(?!\\d)`);
+  return [{ shown: `${units}.${cents}`, pattern }];
+};
 
-const MONTHS = [
-  'jan',
-  'fev|feb',
-  'mar',
-  'abr|apr',
-  'mai|may',
-  'jun',
-  'jul',
-  'ago|aug',
-  'set|sep',
-  'out|oct',
-  'nov',
-  'dez|dec',
-];
+const dateAt = (order: unknown, path: string) => new Date(String(valueAt(order, path)));
 
-function day(at: Date): Expected {
+const MONTHS = 'jan fev|feb mar abr|apr mai|may jun jul ago|aug set|sep out|oct nov dez|dec'.split(' ');
+
+/** The day of the instant at a path. */
+export const day = (path: string) => (order: unknown) => {
+  const at = dateAt(order, path);
   const [year, month, date] = at.toISOString().slice(0, 10).split('-') as [string, string, string];
   const [m, d] = [`0?${Number(month)}`, `0?${Number(date)}`];
   const name = `(?:${MONTHS[at.getUTCMonth()]})\\p{L}*\\.?`;
@@ -56,46 +74,19 @@ function day(at: Date): Expected {
     `${d} (?:de )?${name}`,
     `${name} ${d}`,
   ];
-  return { shown: `${date}/${month}`, pattern: alone(`(?:${forms.join('|')})`) };
-}
+  return [{ shown: `${date}/${month}`, pattern: alone(`(?:${forms.join('|')})`) }];
+};
 
-function hour(at: Date): Expected {
+/** The hour of the instant at a path, in UTC, in Brasília or on this machine. */
+export const hour = (path: string) => (order: unknown) => {
+  const at = dateAt(order, path);
   const minutes = String(at.getUTCMinutes()).padStart(2, '0');
   const utc = at.getUTCHours();
   const brasilia = (utc + 21) % 24;
   const any = [utc, brasilia, at.getHours()].map((each) => `0?${each}`).join('|');
-  return {
-    shown: `${String(brasilia).padStart(2, '0')}:${minutes}`,
-    pattern: new RegExp(`(?<!\\d)(?:${any})[:h]${minutes}(?!\\d)`),
-  };
-}
-
-/** What is looked for; empty if the order does not have it. */
-function expectedOf(
-  { text, digits, amounts, day: dayAt, hour: hourAt, words }: Detail,
-  order: unknown,
-): Expected[] {
-  const dateAt = (path: string) => new Date(String(valueAt(order, path)));
-  if (text !== undefined) {
-    const shown = String(valueAt(order, text));
-    return [{ shown, pattern: alone(escapedPattern(shown).replace(/\s+/g, '\\s+')) }];
-  }
-  if (digits !== undefined) {
-    const shown = String(valueAt(order, digits));
-    return [{ shown, pattern: new RegExp(`(?<!\\d)${[...shown].join('[./ -]?')}(?!\\d)`) }];
-  }
-  if (dayAt !== undefined) return [day(dateAt(dayAt))];
-  if (hourAt !== undefined) return [hour(dateAt(hourAt))];
-  if (words) {
-    return words.map((word) => ({
-      shown: word,
-      pattern: alone(escapedPattern(word), word === word.toUpperCase() ? 'u' : 'iu'),
-    }));
-  }
-  return (amounts ?? []).map(([path, less]) =>
-    amount(Number(valueAt(order, path)) - (less === undefined ? 0 : Number(valueAt(order, less)))),
-  );
-}
+  const pattern = new RegExp(`(?<!\\d)(?:${any})[:h]${minutes}(?!\\d)`);
+  return [{ shown: `${String(brasilia).padStart(2, '0')}:${minutes}`, pattern }];
+};
 
 const ENTITIES = new Map([
   ['amp', '&'],
@@ -148,12 +139,12 @@ export function plainText(answer: string): string {
 }
 
 /** Whether a text shows a detail of an order. */
-export const isShown = (detail: Detail, order: unknown, text: string): boolean =>
-  expectedOf(detail, order).some(({ pattern }) => pattern.test(text));
+export const isShown = ({ expectedIn }: Detail, order: unknown, text: string): boolean =>
+  expectedIn(order).some(({ pattern }) => pattern.test(text));
 
 /** What is looked for, for people: `54.90`. */
-export const lookedFor = (detail: Detail, order: unknown): string =>
-  expectedOf(detail, order)
+export const lookedFor = ({ expectedIn }: Detail, order: unknown): string =>
+  expectedIn(order)
     .map(({ shown }) => shown)
     .slice(0, 3)
     .join(' | ');
