@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { ConfigurationError } from '../errors/index.js';
+import { isObject } from '../reading/json.js';
 import { stopPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { durationMs } from '../testing/duration.js';
@@ -8,18 +10,16 @@ import type { ListeningHub } from '../testing/server.js';
 import { startTimer } from '../time/clock.js';
 import { applicationWithPerson, drivenApplication } from './certify/application.js';
 import { Board } from './certify/board.js';
-import { keepPassed, readPassed } from './certify/passed-file.js';
 import type { ItemResult } from './certify/play.js';
-import type { EarlyEnd } from './certify/play-item.js';
-import { rehearse } from './certify/rehearse.js';
-import { WRITERS } from './certify/report.js';
-import { RESULTS, type Report } from './certify/report-html.js';
+import { type EarlyEnd, rehearse } from './certify/rehearse.js';
+import { RESULTS, type Report, WRITERS } from './certify/report.js';
 import type { Script } from './certify/script.js';
 import { SCRIPTS } from './certify/scripts/index.js';
 import type { Stage } from './certify/stage.js';
 import { type Language, TEXTS } from './certify/texts.js';
 import { Watch } from './certify/watch.js';
 import { EXIT } from './describe-error.js';
+import { readJsonFile, writeFile } from './files.js';
 import { hostNamed } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { listenWith, PORT } from './mock/server-options.js';
@@ -200,4 +200,31 @@ async function finish(
   if (writer) await terminal.page(WRITERS[writer](report).trimEnd());
   terminal.note(RESULTS.map((each) => `${count(each)} ${texts.counted(count(each), each)}`).join(', '));
   return count('passed') === results.length ? EXIT.done : EXIT.unexpected;
+}
+
+const CONTINUE = '--continue';
+
+/**
+ * The items that an earlier rehearsal has passed; none if the file does not exist yet.
+ *
+ * @throws {ConfigurationError} the file cannot be read, or is of another script.
+ */
+function readPassed(path: string, script: string): Map<string, ItemResult> {
+  if (!existsSync(path)) return new Map();
+  const { script: of, items } = Object(readJsonFile(CONTINUE, path)) as Record<string, unknown>;
+  if (of !== script || !Array.isArray(items)) {
+    throw new ConfigurationError(
+      CONTINUE,
+      `${path} does not belong to the script ${script}; name another file`,
+    );
+  }
+  const passed = items.filter(
+    (item): item is ItemResult => isObject(item) && 'result' in item && item.result === 'passed',
+  );
+  return new Map(passed.map((item) => [item.id, item]));
+}
+
+/** @throws {ConfigurationError} the file cannot be written. */
+function keepPassed(path: string, script: string, items: readonly ItemResult[]): void {
+  writeFile(CONTINUE, path, `${JSON.stringify({ script, items }, undefined, 2)}\n`);
 }

@@ -32,11 +32,11 @@ import { htmlOf } from './doctor/report/html.js';
 import { junitOf } from './doctor/report/junit.js';
 import { sendMore } from './doctor/report/more-requests.js';
 import { makeReport, type Report } from './doctor/report/report.js';
+import { writeFile } from './files.js';
 import { formatCount } from './format.js';
 import { readProfile } from './host-profile.js';
 import { type Colour, paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
-import { writeFile } from './write-file.js';
 
 const REPORT_FORMATS = ['html', 'json', 'junit'] as const;
 

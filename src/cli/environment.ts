@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigurationError } from '../errors/index.js';
-import { readFile } from './read-file.js';
+import { readFile } from './files.js';
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -8,7 +8,7 @@ import type { HostProfile } from '../hub/profile.js';
 import { DEFAULTS } from '../options/client-options.js';
 import { profileOption } from '../options/profile.js';
 import { basePath as checkBasePath } from '../options/url.js';
-import { readJsonFile } from './read-file.js';
+import { readJsonFile } from './files.js';
 
 const KNOWN_HOSTS = NAMED_HOSTS.map(({ name }) => name).join(', ');
 

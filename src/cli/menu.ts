@@ -4,12 +4,11 @@ import { Menu } from '../menu/menu.js';
 import { readMerchant } from '../merchant/read.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
+import { readJsonFile, writeFile } from './files.js';
 import { menuHtml } from './menu/html.js';
 import { menuLines } from './menu/text.js';
 import { menuView } from './menu/view.js';
-import { readJsonFile } from './read-file.js';
 import type { Terminal } from './terminal.js';
-import { writeFile } from './write-file.js';
 
 interface MenuOptions extends ConnectionOptions {
   readonly file?: string;

@@ -10,6 +10,7 @@ import type { Violation } from '../testing/rules.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import { EXIT } from './describe-error.js';
+import { readJsonFile, writeFile } from './files.js';
 import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { requestLine, welcomeLines } from './mock/output.js';
@@ -17,10 +18,8 @@ import { addServerOptions, listenWith, reachLines, type ServerOptions } from './
 import { addSwitches, switchesOf } from './mock/switches.js';
 import { describeViolations, writeViolations } from './mock/violations-report.js';
 import { numberFrom } from './parse-option.js';
-import { readJsonFile } from './read-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
-import { writeFile } from './write-file.js';
 
 type Play = (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void>;
 

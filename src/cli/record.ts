@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { ConfigurationError, isHubError } from '../errors/index.js';
 import { profileOption } from '../options/profile.js';
 import { isLoopback } from '../testing/loopback.js';
+import { replaceFile, writeFile } from './files.js';
 import { formatCount, formatTimeOfDay } from './format.js';
 import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
 import { interruption } from './interruption.js';
@@ -11,7 +12,6 @@ import { type Forwarded, startProxy } from './record/proxy.js';
 import { Recorder } from './record/recorder.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
-import { replaceFile, writeFile } from './write-file.js';
 
 interface RecordOptions extends HostOptions {
   readonly target: string;

@@ -1,8 +1,12 @@
-import { type ItemResult, Play } from './play.js';
-import { playItem } from './play-item.js';
-import type { Item, Script } from './script.js';
+import { type ItemResult, Play, Unmet } from './play.js';
+import type { Item, Script, StepName } from './script.js';
 import { PLAIN } from './scripts/orders.js';
 import { createOrder, type PlayedOrder, type Stage } from './stage.js';
+import { STEPS } from './steps.js';
+import type { Result } from './texts.js';
+
+/** Why the rehearsal ended early. */
+export type EarlyEnd = 'overTime' | 'interrupted' | 'noApplication';
 
 /** What a rehearsal is called with while it runs. */
 export interface Progress {
@@ -43,6 +47,30 @@ export async function rehearse(
     );
   }
   return script.items.map(({ id }) => results.get(id) as ItemResult);
+}
+
+/** Plays the steps of an item, one after the other, until one is not met. */
+async function playItem(item: Item, play: Play): Promise<ItemResult> {
+  const { stage } = play;
+  const end = (result: Result): ItemResult => ({
+    id: item.id,
+    title: item.title[stage.language],
+    result,
+    evidence: play.evidence,
+  });
+  try {
+    for (const step of item.steps) {
+      stage.signal.throwIfAborted();
+      const name = Object.keys(step)[0] as StepName;
+      await STEPS[name](play, step as never);
+    }
+    return end('passed');
+  } catch (error) {
+    const { signal, texts } = stage;
+    if (!(error instanceof Unmet) && !signal.aborted) throw error;
+    play.note(error instanceof Unmet ? error.message : texts[signal.reason as EarlyEnd]);
+    return end(error instanceof Unmet ? error.result : 'not seen');
+  }
 }
 
 /** Rounds one after another, of lanes beside each other, of items one after another. */

@@ -10,7 +10,7 @@ import type { MockHub } from '../../testing/mock-hub.js';
 import type { NewStore } from '../../testing/mock-store.js';
 import { parseInput } from '../../testing/parse-input.js';
 import type { Clock } from '../../time/clock.js';
-import { readJsonFile } from '../read-file.js';
+import { readJsonFile } from '../files.js';
 
 const script = z.strictObject({
   steps: z.array(

@@ -1,7 +1,7 @@
 import type { Violation } from '../../testing/rules.js';
+import { writeFile } from '../files.js';
 import { formatCount } from '../format.js';
 import { escaped } from '../markup.js';
-import { writeFile } from '../write-file.js';
 
 /** Writes the violations of a whole run, also those that a reset has removed: suites reset before each test. */
 export function writeViolations(path: string, violations: readonly Violation[], now: number): void {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../../errors/index.js';
 import { isObject } from '../../../reading/json.js';
-import { readJsonFile } from '../../read-file.js';
+import { readJsonFile } from '../../files.js';
 import type { EndpointResult } from '../checks/observed.js';
 import type { Finding } from '../report/report.js';
 

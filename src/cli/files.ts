@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { ConfigurationError } from '../errors/index.js';
 
 const KIB = 1024;
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, or use another file',
 };
 
-export function describeFileError(error: unknown): string {
+function describeFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return REASONS[code ?? ''] ?? message;
 }
@@ -63,5 +63,31 @@ export function readJsonFile(name: string, path: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new ConfigurationError(name, `${path} is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Writes a text file.
+ *
+ * @param option - the option that names the file, for the error.
+ * @param flag - `a`: only checks that it can be written, if the text is empty.
+ */
+export function writeFile(option: string, path: string, text: string, flag: 'a' | 'w' = 'w'): void {
+  attempt(option, path, () => writeFileSync(path, text, { flag }));
+}
+
+/** As `writeFile`; a failure leaves the file as it was. */
+export function replaceFile(option: string, path: string, text: string): void {
+  attempt(option, path, () => {
+    writeFileSync(`${path}.part`, text);
+    renameSync(`${path}.part`, path);
+  });
+}
+
+function attempt(option: string, path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new ConfigurationError(option, `${path} cannot be written: ${describeFileError(error)}`);
   }
 }
