@@ -165,7 +165,10 @@ async function play(
       begins: (id, evidence) => board.begins(id, evidence),
       ended(result) {
         if (result.result === 'passed') passed.set(result.id, result);
-        if (file !== undefined) keepPassed(file, script.name, [...passed.values()]);
+        if (file !== undefined) {
+          const kept = { script: script.name, items: [...passed.values()] };
+          writeFile(CONTINUE, file, `${JSON.stringify(kept, undefined, 2)}\n`);
+        }
         board.ended(result);
       },
     });
@@ -222,9 +225,4 @@ function readPassed(path: string, script: string): Map<string, ItemResult> {
     (item): item is ItemResult => isObject(item) && 'result' in item && item.result === 'passed',
   );
   return new Map(passed.map((item) => [item.id, item]));
-}
-
-/** @throws {ConfigurationError} the file cannot be written. */
-function keepPassed(path: string, script: string, items: readonly ItemResult[]): void {
-  writeFile(CONTINUE, path, `${JSON.stringify({ script, items }, undefined, 2)}\n`);
 }

@@ -1,6 +1,5 @@
 import type { NextCommand } from '../../progress/next-commands.js';
 import type { Json } from '../../testing/fixtures.js';
-import { systemClock } from '../../time/clock.js';
 import type { Texts } from './texts.js';
 
 /** A command that the application is asked for. */
@@ -48,19 +47,13 @@ const TIMEOUT_MS = 15_000;
 export function drivenApplication(url: string, texts: Texts): Application {
   const base = url.replace(/\/+$/, '');
   const send = async (address: string, signal: AbortSignal, init: RequestInit = {}) => {
-    const late = new AbortController();
-    const cancel = systemClock.timer?.(TIMEOUT_MS, () => late.abort());
+    const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const response = await globalThis.fetch(address, {
-        ...init,
-        signal: AbortSignal.any([signal, late.signal]),
-      });
+      const response = await globalThis.fetch(address, { ...init, signal: either });
       return { status: response.status, isOk: response.ok, text: await response.text() };
     } catch {
       signal.throwIfAborted();
       return undefined;
-    } finally {
-      cancel?.();
     }
   };
   return {

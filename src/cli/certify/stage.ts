@@ -1,4 +1,5 @@
 import type { EndpointName } from '../../hub/endpoints.js';
+import { isObject } from '../../reading/json.js';
 import { type Duration, durationMs } from '../../testing/duration.js';
 import type { Json } from '../../testing/fixtures.js';
 import type { JournalEntry } from '../../testing/journal.js';
@@ -64,12 +65,9 @@ export function createOrder({ mock, clock }: Stage, { document = {}, ...kind }: 
   return { orderId, number: String(order.displayId), document: order };
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The fields of one object over those of another. */
 function overlaid(below: unknown, above: unknown): unknown {
-  if (!isPlainObject(below) || !isPlainObject(above)) return above;
+  if (!isObject(below) || !isObject(above)) return above;
   const keys = new Set([...Object.keys(below), ...Object.keys(above)]);
   return Object.fromEntries(
     [...keys].map((key) => [key, key in above ? overlaid(below[key], above[key]) : below[key]]),
@@ -81,7 +79,7 @@ const DAY_MS = durationMs('1d');
 /** `{ day: 2, at: '15:47' }` becomes the instant. */
 function withInstants(value: unknown, now: number): unknown {
   if (Array.isArray(value)) return value.map((each) => withInstants(each, now));
-  if (!isPlainObject(value)) return value;
+  if (!isObject(value)) return value;
   const { day, at } = value;
   if (typeof day === 'number' && typeof at === 'string') {
     return `${new Date(now + day * DAY_MS).toISOString().slice(0, 10)}T${at}:00.000Z`;
