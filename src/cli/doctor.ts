@@ -24,7 +24,7 @@ import {
 } from './doctor/baseline/compare.js';
 import { readBaseline } from './doctor/baseline/read-baseline.js';
 import { Clients } from './doctor/clients.js';
-import { examine, type Finding, MAX_LINE_LENGTH } from './doctor/examine.js';
+import { examine, type Finding, shortLines } from './doctor/examine.js';
 import { foundProfile } from './doctor/found-profile.js';
 import { describeUselessness, observeAll, observeCalls } from './doctor/observations.js';
 import { Recorder } from './doctor/recorder.js';
@@ -38,14 +38,17 @@ import { readProfile } from './host-profile.js';
 import { type Colour, paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
-const REPORT_FORMATS = ['html', 'json', 'junit'] as const;
-
-type ReportFormat = (typeof REPORT_FORMATS)[number];
+/** What `--report` can be. */
+const WRITERS = {
+  html: htmlOf,
+  json: (report: ComparedReport) => JSON.stringify(report, undefined, 2),
+  junit: junitOf,
+};
 
 interface DoctorOptions extends ConnectionOptions {
   readonly json?: boolean;
   readonly readOnly?: boolean;
-  readonly report?: ReportFormat;
+  readonly report?: keyof typeof WRITERS;
   readonly output?: string;
   readonly baseline?: string;
 }
@@ -72,7 +75,7 @@ export function doctorCommand(
     .option('--json', 'print one JSON document')
     .addOption(
       new Option('--report <format>', 'compare this hub with the standard and the spec, in one document')
-        .choices(REPORT_FORMATS)
+        .choices(Object.keys(WRITERS))
         .conflicts('json'),
     )
     .option('--output <file>', 'write the report to this file, not to stdout')
@@ -119,7 +122,7 @@ async function doctor(
   const readOnly = given.readOnly === true;
   const findings: Finding[] = [];
   for await (const found of examine({ hub, search, recorder, terminal, readOnly, maxWaitMs })) {
-    const calls = cut(terminal, observeCalls(found.endpoint, recorder));
+    const calls = shortLines(terminal, observeCalls(found.endpoint, recorder));
     const finding = { ...found, says: [...found.says, ...calls] };
     findings.push(finding);
     const title = `${finding.endpoint} (Spec ${ENDPOINTS[finding.endpoint].section})`;
@@ -131,7 +134,7 @@ async function doctor(
   }
   const result = worst(findings);
   const useless = describeUselessness(recorder);
-  const overall = cut(terminal, overallOf(recorder, findings, clients.refused, useless));
+  const overall = shortLines(terminal, [...observeAll(recorder, findings, clients.refused)]);
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
   const profile =
     useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;
@@ -148,7 +151,7 @@ async function doctor(
     if (profile) await reportProfile(terminal, profile, seen);
     if (comparison) {
       const lines = [...comparison.changes.map(describeChange), ...describeRest(comparison)];
-      const says = cut(terminal, [...lines, ...furtherCalls(recorder)]);
+      const says = shortLines(terminal, [...lines, ...furtherCalls(recorder)]);
       await report(terminal, `since ${comparison.baseline.at}`, { result: sinceBaseline(comparison), says });
     }
   }
@@ -159,37 +162,11 @@ async function doctor(
   return result === 'ok' ? EXIT.done : exitCodeOf(failure);
 }
 
-const cut = (terminal: Terminal, lines: readonly string[]) =>
-  lines.map((line) => terminal.truncate(line, MAX_LINE_LENGTH));
-
-function overallOf(
-  recorder: Recorder,
-  findings: readonly Finding[],
-  refused: readonly string[],
-  useless: string | undefined,
-): readonly string[] {
-  const failed = findings.filter(({ result }) => result === 'failed').length;
-  const overall = [
-    ...(useless === undefined ? [] : [useless]),
-    ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
-    ...(refused.length > 0 ? [`also refuses the token request with ${refused.join(', ')}`] : []),
-    ...observeAll(recorder),
-  ];
-  // Without any response, nothing else can be said.
-  return recorder.exchanges.some(({ status }) => status !== undefined) ? overall : overall.slice(0, 1);
-}
-
-const WRITERS: Readonly<Record<ReportFormat, (report: ComparedReport) => string>> = {
-  html: htmlOf,
-  json: (report) => JSON.stringify(report, undefined, 2),
-  junit: junitOf,
-};
-
 /** @throws {ConfigurationError} the file cannot be written any more. */
 async function writeReport(
   terminal: Terminal,
   document: ComparedReport,
-  format: ReportFormat,
+  format: keyof typeof WRITERS,
   output: string | undefined,
 ): Promise<void> {
   const text = WRITERS[format](document).trimEnd();

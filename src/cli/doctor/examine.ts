@@ -31,7 +31,10 @@ export interface Examination {
 /** Error statuses that suit an unknown id. */
 const UNKNOWN_ID = [404, 400, 422];
 
-export const MAX_LINE_LENGTH = 300;
+const MAX_LINE_LENGTH = 300;
+
+export const shortLines = (terminal: Terminal, lines: readonly string[]): readonly string[] =>
+  lines.map((line) => terminal.truncate(line, MAX_LINE_LENGTH));
 
 /** Tests each endpoint once, in the order in which an application uses them. */
 export async function* examine(given: Examination): AsyncGenerator<Finding> {
@@ -118,7 +121,7 @@ async function probe(
   const finding = (result: Finding['result'], says: readonly string[], error?: unknown): Finding => ({
     endpoint,
     result,
-    says: says.map((text) => terminal.truncate(text, MAX_LINE_LENGTH)),
+    says: shortLines(terminal, says),
     ...(error !== undefined && { error }),
   });
   for (let waitedMs = 0; ; ) {

@@ -3,7 +3,14 @@ import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../hub/endpoint
 import type { OrderEvent } from '../../schemas/event.js';
 import { formatAgainst, formatAhead, formatCount, formatTimes, shortened, tally } from '../format.js';
 import type { Terminal } from '../terminal.js';
-import { fieldOf, isSuccess, jsonOf, responsesOf, unknownTypesOf } from './checks/observed.js';
+import {
+  type EndpointResult,
+  fieldOf,
+  isSuccess,
+  jsonOf,
+  responsesOf,
+  unknownTypesOf,
+} from './checks/observed.js';
 import type { Recorder } from './recorder.js';
 
 /** The largest number of event types, or kinds of issues, that are listed. */
@@ -78,10 +85,24 @@ export function limitOf(recorder: Recorder, endpoint: EndpointName): number | un
   return /^\d{1,9}$/.test(limit) ? Number(limit) : undefined;
 }
 
-/** What all responses together show. */
-export function* observeAll(recorder: Recorder): Generator<string> {
+/**
+ * What all responses together show. Without any response, only that is said.
+ *
+ * @param refused - forms of the token request that the hub has refused too.
+ */
+export function* observeAll(
+  recorder: Recorder,
+  findings: readonly Pick<EndpointResult, 'result'>[],
+  refused: readonly string[],
+): Generator<string> {
   const { exchanges } = recorder;
   const responses = exchanges.filter(({ status }) => status !== undefined);
+  const useless = describeUselessness(recorder);
+  if (useless !== undefined) yield useless;
+  if (responses.length === 0) return;
+  const failed = findings.filter(({ result }) => result === 'failed').length;
+  if (failed > 0) yield `${failed} of ${findings.length} endpoints failed`;
+  if (refused.length > 0) yield `also refuses the token request with ${refused.join(', ')}`;
   const tokens = exchanges.filter(({ endpoint }) => endpoint === 'token').length;
   yield `the doctor has sent ${formatCount(exchanges.length, 'request')}, ${tokens} of them for a token`;
   for (const endpoint of ENDPOINT_NAMES) {
