@@ -25,8 +25,7 @@ import {
 import { readBaseline } from './doctor/baseline/read-baseline.js';
 import { Clients } from './doctor/clients.js';
 import { examine, type Finding, shortLines } from './doctor/examine.js';
-import { foundProfile } from './doctor/found-profile.js';
-import { describeUselessness, observeAll, observeCalls } from './doctor/observations.js';
+import { describeUselessness, foundProfile, observeAll, observeCalls } from './doctor/observations.js';
 import { Recorder } from './doctor/recorder.js';
 import { htmlOf } from './doctor/report/html.js';
 import { junitOf } from './doctor/report/junit.js';

@@ -23,12 +23,7 @@ export const formatAhead = (ms: number): string =>
   `${formatDuration(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} this machine's clock`;
 
 /** The local time of day of an instant in epoch ms, as `HH:MM:SS`. */
-export function formatTimeOfDay(at: number): string {
-  const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
-}
+export const formatTimeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 8);
 
 /** A count with its noun: `1 event`, `2 events`. */
 export function formatCount(count: number, noun: string): string {

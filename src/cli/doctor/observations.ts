@@ -1,5 +1,9 @@
 import type { Issue } from '../../errors/index.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../hub/endpoints.js';
+import type { HostProfile } from '../../hub/profile.js';
+import { DEFAULTS } from '../../options/client-options.js';
+import { profileOption } from '../../options/profile.js';
+import { isObject } from '../../reading/json.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { formatAgainst, formatAhead, formatCount, formatTimes, shortened, tally } from '../format.js';
 import type { Terminal } from '../terminal.js';
@@ -80,7 +84,7 @@ export function describeUselessness({ exchanges, hosts }: Recorder): string | un
   return `nothing could be tested: no request was successful; ${remedy}`;
 }
 
-export function limitOf(recorder: Recorder, endpoint: EndpointName): number | undefined {
+function limitOf(recorder: Recorder, endpoint: EndpointName): number | undefined {
   const limit = responsesOf(recorder, endpoint).at(-1)?.headers['x-ratelimit-limit']?.trim() ?? '';
   return /^\d{1,9}$/.test(limit) ? Number(limit) : undefined;
 }
@@ -140,4 +144,41 @@ export function observeIssues(issues: readonly Issue[]): readonly string[] {
     `${formatCount(issues.length, 'issue')} of ${formatCount(kinds.length, 'kind')}`,
     ...shortened(lines, MAX_LISTED, (left) => `  and ${left} more kinds`),
   ];
+}
+
+const PATHS = Object.fromEntries(ENDPOINT_NAMES.map((name) => [name, ENDPOINTS[name].path]));
+
+/**
+ * The profile of the host as far as the doctor knows it: what differs from the
+ * spec. Without headers, which may be secret, and without a signer, which is not data.
+ *
+ * @param profile - with which the host accepted the requests.
+ */
+export function foundProfile(profile: HostProfile, recorder: Recorder): HostProfile {
+  const { headers: _, sign: __, ...given } = profileOption.check('profile', profile);
+  const limits = { ...given.limits, ...stricterLimits(recorder) };
+  const defaults = { ...profileOption.default, basePath: DEFAULTS.basePath, paths: PATHS };
+  return differing({ ...given, limits }, defaults);
+}
+
+/** The fields that differ from the defaults, at any depth. */
+function differing(values: object, defaults: object): object {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => {
+      const usual: unknown = Reflect.get(defaults, key);
+      const changed = isObject(value) && isObject(usual) ? differing(value, usual) : value;
+      const isUsual = value === usual || (isObject(changed) && Object.keys(changed).length === 0);
+      return value === undefined || isUsual ? [] : [[key, changed]];
+    }),
+  );
+}
+
+/** Limits below those of the spec. The headers do not say how long the window is: it is taken to be that of the spec. */
+function stricterLimits(recorder: Recorder): NonNullable<HostProfile['limits']> {
+  const found = ENDPOINT_NAMES.flatMap((name) => {
+    const requests = limitOf(recorder, name);
+    const { limit, windowMs } = ENDPOINTS[name];
+    return requests !== undefined && requests > 0 && requests < limit ? [[name, { requests, windowMs }]] : [];
+  });
+  return Object.fromEntries(found) as NonNullable<HostProfile['limits']>;
 }

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { collect } from '../../http/body.js';
 import { headersOf, headerValues } from '../../http/raw-headers.js';
 import { refusalOf } from '../../testing/loopback.js';
 import type { ListeningHub } from '../../testing/server.js';
@@ -199,12 +200,7 @@ function withAddress(text: string, from: string, to: string): string {
 }
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_BODY_BYTES) throw new Error('the body is larger than 64 MiB');
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
+  const { body, cut } = await collect(message, MAX_BODY_BYTES);
+  if (cut) throw new Error('the body is larger than 64 MiB');
+  return body;
 }

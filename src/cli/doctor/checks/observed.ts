@@ -3,7 +3,7 @@ import { type HubResponse, readJson } from '../../../http/body.js';
 import type { EndpointName } from '../../../hub/endpoints.js';
 import { readMerchant } from '../../../merchant/read.js';
 import { readLeniently } from '../../../orders/read.js';
-import { parseJson } from '../../../reading/json.js';
+import { isObject, parseJson } from '../../../reading/json.js';
 import type { OrderEvent } from '../../../schemas/event.js';
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
 
@@ -65,14 +65,8 @@ export function jsonOf(exchange: Exchange | undefined): unknown {
 }
 
 /** A field of a JSON object; undefined for anything else. */
-export function fieldOf(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-        ? Reflect.get(inner, key)
-        : undefined,
-    value,
-  );
+export function fieldOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 export function isSuccess({ status = 0 }: Exchange): boolean {
