@@ -85,6 +85,15 @@ export const item = (
   steps: readonly Step[],
 ): Item => ({ ...what, title: { en, pt }, steps });
 
+/** An item that is not testable here, with its title and the reason in both languages. */
+export const notTestable = (
+  id: string,
+  en: string,
+  pt: string,
+  reasonEn: string,
+  reasonPt: string,
+): NotTestable => ({ id, title: { en, pt }, reason: { en: reasonEn, pt: reasonPt } });
+
 /**
  * What `createOrder` takes, laid over the order of the mock hub field by field. An array replaces an array.
  * `{ day: 2, at: '15:47' }` stands for the instant at this time of the day after tomorrow, in UTC.

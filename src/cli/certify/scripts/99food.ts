@@ -1,5 +1,5 @@
 import type { DetailName } from '../details.js';
-import { item, type Script } from '../script.js';
+import { item, notTestable, type Script } from '../script.js';
 import { BY_HOST, CASH, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
@@ -173,24 +173,19 @@ export const food99: Script = {
     ]),
   ],
   notTestable: [
-    {
-      id: '0',
-      title: {
-        en: 'What the screen says before the application is allowed',
-        pt: 'O que a tela diz antes de o aplicativo ser liberado',
-      },
-      reason: {
-        en: 'it is on the screen only; `opendelivery mock --host-profile 99food` answers 404 until POST /_mock/allow, as the host does',
-        pt: 'está somente na tela; `opendelivery mock --host-profile 99food` responde 404 até POST /_mock/allow, como o host',
-      },
-    },
-    {
-      id: '5',
-      title: { en: 'All eleven codes', pt: 'Os onze códigos' },
-      reason: {
-        en: 'two of them are rehearsed; the mock hub refuses any code that is not one of the eleven',
-        pt: 'dois deles são ensaiados; o hub simulado recusa qualquer código fora dos onze',
-      },
-    },
+    notTestable(
+      '0',
+      'What the screen says before the application is allowed',
+      'O que a tela diz antes de o aplicativo ser liberado',
+      'it is on the screen only; `opendelivery mock --host-profile 99food` answers 404 until POST /_mock/allow, as the host does',
+      'está somente na tela; `opendelivery mock --host-profile 99food` responde 404 até POST /_mock/allow, como o host',
+    ),
+    notTestable(
+      '5',
+      'All eleven codes',
+      'Os onze códigos',
+      'two of them are rehearsed; the mock hub refuses any code that is not one of the eleven',
+      'dois deles são ensaiados; o hub simulado recusa qualquer código fora dos onze',
+    ),
   ],
 };

@@ -1,4 +1,4 @@
-import { item, type Script } from '../script.js';
+import { item, notTestable, type Script } from '../script.js';
 import { BY_HOST, CARD, CASH, SCHEDULED, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
@@ -180,29 +180,26 @@ export const ifoodOrder: Script = {
     ),
   ],
   notTestable: [
-    {
-      id: '1',
-      title: { en: 'x-polling-merchants', pt: 'x-polling-merchants' },
-      reason: {
-        en: 'the credentials of the rehearsal are of one shop; an application of many shops names them with the option `merchants`, and the mock hub reports more than 100',
-        pt: 'as credenciais do ensaio são de uma loja; um aplicativo de muitas lojas as informa com a opção `merchants`, e o hub simulado acusa quando são mais de 100',
-      },
-    },
-    {
-      id: '5',
-      title: { en: 'The list of reasons is read first', pt: 'A lista de motivos é lida antes' },
-      reason: {
-        en: 'OpenDelivery has fixed codes and no request for them; that the chosen code is sent is item 5',
-        pt: 'o OpenDelivery tem códigos fixos e nenhuma requisição que os consulte; o item 5 verifica o envio do código escolhido',
-      },
-    },
-    {
-      id: 'wish 2',
-      title: { en: 'Wished: the layout of the ticket', pt: 'Desejável: o layout da comanda' },
-      reason: {
-        en: 'it is on paper; print a ticket and send its picture with this report',
-        pt: 'está no papel; imprima uma comanda e envie a foto com este relatório',
-      },
-    },
+    notTestable(
+      '1',
+      'x-polling-merchants',
+      'x-polling-merchants',
+      'the credentials of the rehearsal are of one shop; an application of many shops names them with the option `merchants`, and the mock hub reports more than 100',
+      'as credenciais do ensaio são de uma loja; um aplicativo de muitas lojas as informa com a opção `merchants`, e o hub simulado acusa quando são mais de 100',
+    ),
+    notTestable(
+      '5',
+      'The list of reasons is read first',
+      'A lista de motivos é lida antes',
+      'OpenDelivery has fixed codes and no request for them; that the chosen code is sent is item 5',
+      'o OpenDelivery tem códigos fixos e nenhuma requisição que os consulte; o item 5 verifica o envio do código escolhido',
+    ),
+    notTestable(
+      'wish 2',
+      'Wished: the layout of the ticket',
+      'Desejável: o layout da comanda',
+      'it is on paper; print a ticket and send its picture with this report',
+      'está no papel; imprima uma comanda e envie a foto com este relatório',
+    ),
   ],
 };

@@ -1,4 +1,4 @@
-import { item, type Script } from '../script.js';
+import { item, notTestable, type Script } from '../script.js';
 import { CASH, TAKEOUT } from './orders.js';
 import {
   CANCELLATION_ACCEPTED,
@@ -111,13 +111,12 @@ export const pedidos10: Script = {
     ),
   ],
   notTestable: [
-    {
-      id: '12',
-      title: { en: 'GET /merchant is valid', pt: 'GET /merchant é válido' },
-      reason: {
-        en: 'the software of the store serves this document to Pedidos10; in the rehearsal the hub serves it. Check yours with `opendelivery menu`',
-        pt: 'o software da loja fornece este documento ao Pedidos10; no ensaio, é o hub que o fornece. Verifique o seu com `opendelivery menu`',
-      },
-    },
+    notTestable(
+      '12',
+      'GET /merchant is valid',
+      'GET /merchant é válido',
+      'the software of the store serves this document to Pedidos10; in the rehearsal the hub serves it. Check yours with `opendelivery menu`',
+      'o software da loja fornece este documento ao Pedidos10; no ensaio, é o hub que o fornece. Verifique o seu com `opendelivery menu`',
+    ),
   ],
 };
