@@ -21,7 +21,7 @@ import { Watch } from './certify/watch.js';
 import { EXIT } from './describe-error.js';
 import { readJsonFile, writeFile } from './files.js';
 import { hostNamed } from './host-profile.js';
-import { interruption } from './interruption.js';
+import { listenForInterruption } from './interruption.js';
 import { listenWith, PORT } from './mock/server-options.js';
 import { clockOf, NOT_NEGATIVE } from './mock.js';
 import { addressFrom } from './parse-option.js';
@@ -48,11 +48,7 @@ const ADDRESS = addressFrom('http://127.0.0.1:3000/drive');
 const NAMES = SCRIPTS.map(({ name }) => name).join(', ');
 
 /** @param ending - ends the rehearsal early, as Ctrl-C does. */
-export function certifyCommand(
-  terminal: Terminal,
-  setExitCode: (code: number) => void,
-  ending?: AbortSignal,
-): Command {
+export function certifyCommand(terminal: Terminal, ending?: AbortSignal): Command {
   return new Command('certify')
     .description("Rehearses a host's homologation with your application, in any language.")
     .argument('<script>', `what is rehearsed: ${NAMES}`)
@@ -81,18 +77,15 @@ export function certifyCommand(
       NOT_NEGATIVE,
       1,
     )
-    .action(async (name: string, options: CertifyOptions) =>
-      setExitCode(await certify(terminal, name, options, ending)),
-    );
+    .action((name: string, options: CertifyOptions) => certify(terminal, name, options, ending));
 }
 
-/** @returns the exit code. */
 async function certify(
   terminal: Terminal,
   name: string,
   options: CertifyOptions,
   outer: AbortSignal | undefined,
-): Promise<number> {
+): Promise<void> {
   const script = SCRIPTS.find((each) => each.name === name);
   if (!script) throw new ConfigurationError('script', `'${name}' is not known; the scripts are ${NAMES}`);
   const { scale, port, lang } = options;
@@ -112,9 +105,9 @@ async function certify(
   const texts = TEXTS[lang];
   const board = new Board(terminal, watch, script, texts, lang);
   const server = await listenWith(mock, { port, host: '127.0.0.1', rehearsal: board });
-  const { signal: interrupted, release } = interruption();
+  using interruption = listenForInterruption();
   const end = (why: EarlyEnd) => ending.abort(why);
-  for (const each of [interrupted, outer]) each?.addEventListener('abort', () => end('interrupted'));
+  for (const each of [interruption.signal, outer]) each?.addEventListener('abort', () => end('interrupted'));
   // Before the mock hub was there.
   if (outer?.aborted) end('interrupted');
   const stage: Stage = {
@@ -133,11 +126,10 @@ async function certify(
   };
   try {
     const results = await play(terminal, script, stage, board, server, options, end);
-    return await finish(terminal, script, results, stage, options);
+    await finish(terminal, script, results, stage, options);
   } finally {
     await server.close().catch(() => {});
     stopPushes(mock);
-    release();
   }
 }
 
@@ -196,13 +188,13 @@ async function finish(
   results: readonly ItemResult[],
   { clock, language, texts }: Stage,
   { report: format }: CertifyOptions,
-): Promise<number> {
+): Promise<void> {
   const count = (result: ItemResult['result']) => results.filter((each) => each.result === result).length;
   const report: Report = { script, items: results, at: clock.now(), language };
   const writer = format ?? (terminal.hasScreen ? undefined : 'json');
   if (writer) await terminal.page(WRITERS[writer](report).trimEnd());
   terminal.note(RESULTS.map((each) => `${count(each)} ${texts.counted(count(each), each)}`).join(', '));
-  return count('passed') === results.length ? EXIT.done : EXIT.unexpected;
+  if (count('passed') < results.length) terminal.exitCode = EXIT.unexpected;
 }
 
 const CONTINUE = '--continue';

@@ -63,11 +63,7 @@ export interface DoctorRuns {
 }
 
 /** @param runs - absent: one run, which waits up to 65 seconds, and whose state is that of `--state`, or its own. */
-export function doctorCommand(
-  terminal: Terminal,
-  setExitCode: (code: number) => void,
-  runs?: DoctorRuns,
-): Command {
+export function doctorCommand(terminal: Terminal, runs?: DoctorRuns): Command {
   return addConnectionOptions(new Command('doctor'))
     .description('Tests each endpoint once, within the limits, and reports how this hub behaves.')
     .option('--read-only', 'skip the two endpoints that write (they are tested with random ids)')
@@ -79,14 +75,10 @@ export function doctorCommand(
     )
     .option('--output <file>', 'write the report to this file, not to stdout')
     .option('--baseline <file>', 'say what has changed since this JSON report; exit code 6 if something has')
-    .action(async (options: DoctorOptions) => setExitCode(await doctor(terminal, options, runs)));
+    .action((options: DoctorOptions) => doctor(terminal, options, runs));
 }
 
-async function doctor(
-  terminal: Terminal,
-  given: DoctorOptions,
-  runs: DoctorRuns | undefined,
-): Promise<number> {
+async function doctor(terminal: Terminal, given: DoctorOptions, runs: DoctorRuns | undefined): Promise<void> {
   const { json, report: format, output } = given;
   const { clock } = terminal;
   if (output !== undefined && format === undefined) {
@@ -156,9 +148,10 @@ async function doctor(
   }
   // An endpoint that responds in another way is a change, not a failed examination.
   const isExamined = !Object.values(seen.endpoints).some(isUnexamined);
-  if (comparison && comparison.changes.length > 0 && isExamined) return EXIT.changed;
-  const failure = findings.find((finding) => finding.result === result)?.error;
-  return result === 'ok' ? EXIT.done : exitCodeOf(failure);
+  if (comparison && comparison.changes.length > 0 && isExamined) terminal.exitCode = EXIT.changed;
+  else if (result !== 'ok') {
+    terminal.exitCode = exitCodeOf(findings.find((finding) => finding.result === result)?.error);
+  }
 }
 
 /** @throws {ConfigurationError} the file cannot be written any more. */

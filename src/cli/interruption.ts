@@ -6,10 +6,10 @@ export const abortOf = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Aborts a signal on Ctrl-C and SIGTERM. A second Ctrl-C ends the process at
- * once, because then no listener is left.
+ * Aborts a signal on Ctrl-C and SIGTERM, until it is disposed. A second Ctrl-C ends the process at once, because
+ * then no listener is left.
  */
-export function interruption() {
+export function listenForInterruption() {
   const controller = new AbortController();
   const { signal } = controller;
   const onSignal = () => {
@@ -20,5 +20,5 @@ export function interruption() {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  return { signal, release, interrupted: abortOf(signal) };
+  return { signal, interrupted: abortOf(signal), [Symbol.dispose]: release };
 }

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../time/clock.js';
 import { EXIT } from './describe-error.js';
 import { readJsonFile, writeFile } from './files.js';
 import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
-import { interruption } from './interruption.js';
+import { listenForInterruption } from './interruption.js';
 import { requestLine, welcomeLines } from './mock/output.js';
 import { addServerOptions, listenWith, reachLines, type ServerOptions } from './mock/server-options.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
@@ -46,7 +46,7 @@ const SHARE = numberFrom('a number from 0 to 1', (value) => value >= 0 && value 
 
 const SCRIPTS: Readonly<Record<string, Play>> = { evening: playEvening };
 
-export function mockCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
+export function mockCommand(terminal: Terminal): Command {
   const command = addServerOptions(new Command('mock'))
     .description('Serves a mock hub over HTTP, for applications in any language.')
     .option(
@@ -63,13 +63,10 @@ export function mockCommand(terminal: Terminal, setExitCode: (code: number) => v
     .option('--fail-on-violations', 'exit with 1 if your application has broken a rule of the hub')
     .option('--violations <file>', 'write what it has broken to this file, as JUnit XML, at the end')
     .option('--replay <file>', 'play a file of `record`: its orders, events and menu, at the first store');
-  return addSwitches(addHostOptions(command)).action(async (options: MockOptions) =>
-    setExitCode(await mock(terminal, options)),
-  );
+  return addSwitches(addHostOptions(command)).action((options: MockOptions) => mock(terminal, options));
 }
 
-/** @returns the exit code. */
-async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
+async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const { scale, faults, seed, store, script } = options;
   const { profile, basePath } = await hostOf(options);
   const clock = clockOf(terminal.clock, scale);
@@ -94,7 +91,8 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });
   if (options.push !== undefined) startPushes(hub, { url: options.push });
   const server = await listenWith(hub, options);
-  const { signal, interrupted, release } = interruption();
+  using interruption = listenForInterruption();
+  const { signal, interrupted } = interruption;
   try {
     const { url } = server;
     const allowed = options.allowed === true;
@@ -116,14 +114,13 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
     // Also if writing the first lines failed (`| head -1`): an open server would keep the process alive.
     await server.close().catch(() => {});
     stopPushes(hub);
-    release();
     broken = [...broken, ...hub.violations()];
     if (options.violations !== undefined) writeViolations(options.violations, broken, clock.now());
   }
   if (options.failOnViolations || options.violations !== undefined) {
     terminal.note(describeViolations(broken, options.violations));
   }
-  return options.failOnViolations && broken.length > 0 ? EXIT.violations : EXIT.done;
+  if (options.failOnViolations && broken.length > 0) terminal.exitCode = EXIT.violations;
 }
 
 /** At speed 0, a clock that stands still until a request advances it. */

@@ -4,7 +4,7 @@ import { type Issue, isHubError } from '../errors/index.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
 import { formatCount, formatDuration, formatTimeOfDay } from './format.js';
-import { abortOf, interruption } from './interruption.js';
+import { abortOf, listenForInterruption } from './interruption.js';
 import { paint, type Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -46,7 +46,8 @@ export function pollCommand(terminal: Terminal): Command {
 async function poll(terminal: Terminal, options: PollOptions): Promise<void> {
   const { json = false, acknowledge = false, once = false } = options;
   await using hub = await connect(terminal, options, 'store');
-  const { signal, release } = interruption();
+  using interruption = listenForInterruption();
+  const { signal } = interruption;
   terminal.note(
     acknowledge
       ? 'Each event is acknowledged after its line is printed. The hub does not send it again.'
@@ -54,14 +55,10 @@ async function poll(terminal: Terminal, options: PollOptions): Promise<void> {
   );
   const session: Session = { terminal, hub, json, once, signal, printed: 0, nextPollAt: () => undefined };
   const follow = acknowledge ? consumeEvents : followEvents;
-  try {
-    await terminal.withStatus(
-      () => statusOf(session),
-      () => follow(session),
-    );
-  } finally {
-    release();
-  }
+  await terminal.withStatus(
+    () => statusOf(session),
+    () => follow(session),
+  );
 }
 
 function statusOf({ hub, terminal, nextPollAt, printed }: Session): string {

@@ -22,13 +22,9 @@ import { triggerCommand } from './trigger.js';
  */
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   const terminal = new Terminal(io);
-  let exitCode: number = EXIT.done;
-  const program = createProgram(terminal, version, (code) => {
-    exitCode = code;
-  });
   try {
-    await program.parseAsync(argv, { from: 'user' });
-    return exitCode;
+    await createProgram(terminal, version).parseAsync(argv, { from: 'user' });
+    return terminal.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     // `| head` has closed the pipe: that is not an error.
@@ -38,7 +34,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   }
 }
 
-function createProgram(terminal: Terminal, version: string, setExitCode: (code: number) => void): Command {
+function createProgram(terminal: Terminal, version: string): Command {
   const program = new Command('opendelivery')
     .description('Talks to a hub of the OpenDelivery standard, or serves a mock hub.')
     .version(version)
@@ -50,14 +46,14 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     })
     .addHelpText('after', `\n${EXIT_HELP}`);
   const commands = [
-    mockCommand(terminal, setExitCode),
+    mockCommand(terminal),
     recordCommand(terminal),
     triggerCommand(terminal),
     pollCommand(terminal),
     tokenCommand(terminal),
     menuCommand(terminal),
-    doctorCommand(terminal, setExitCode),
-    certifyCommand(terminal, setExitCode),
+    doctorCommand(terminal),
+    certifyCommand(terminal),
     topCommand(terminal),
     inboxCommand(terminal),
     mcpCommand(terminal, version),

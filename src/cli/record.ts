@@ -5,7 +5,7 @@ import { isLoopback } from '../testing/loopback.js';
 import { replaceFile, writeFile } from './files.js';
 import { formatCount, formatTimeOfDay } from './format.js';
 import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
-import { interruption } from './interruption.js';
+import { listenForInterruption } from './interruption.js';
 import { describedListenError, PORT } from './mock/server-options.js';
 import { addressFrom } from './parse-option.js';
 import { type Forwarded, startProxy } from './record/proxy.js';
@@ -88,7 +88,7 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
   }).catch((error: unknown) => {
     throw describedListenError(error as NodeJS.ErrnoException, { port, host: '127.0.0.1' });
   });
-  const { interrupted, release } = interruption();
+  using interruption = listenForInterruption();
   try {
     await terminal.line(styled`${paint('bold', 'recording')} at ${paint('cyan', proxy.url)}, for ${target}`);
     await terminal.line(
@@ -96,10 +96,9 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     );
     if (tokenUrl)
       await terminal.line(`Set its tokenUrl to ${proxy.url}${tokenUrl.pathname}${tokenUrl.search}`);
-    await interrupted;
+    await interruption.interrupted;
   } finally {
     // Also if the terminal has gone: the evening will not come again.
-    release();
     await proxy.close().catch(() => {});
     const recording = save();
     const counts = [

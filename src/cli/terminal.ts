@@ -39,6 +39,9 @@ export class Terminal {
   readonly #io: Io;
   #status = '';
 
+  /** Of the program, unless its command fails with an error; a command sets it. */
+  exitCode = 0;
+
   /** `connect` adds the secrets of the connection. */
   readonly redactor = new Redactor();
 

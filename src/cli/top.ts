@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/index.js';
 import type { Clock } from '../time/clock.js';
 import { describeError } from './describe-error.js';
 import { exchange } from './exchange.js';
-import { interruption } from './interruption.js';
+import { listenForInterruption } from './interruption.js';
 import { addressFrom, numberFrom } from './parse-option.js';
 import type { Terminal } from './terminal.js';
 import { readSnapshot, type Snapshot } from './top/snapshot.js';
@@ -34,7 +34,8 @@ export function topCommand(terminal: Terminal): Command {
 
 async function top(terminal: Terminal, { url, interval, once = false }: TopOptions): Promise<void> {
   const { clock } = terminal;
-  const { signal, release } = interruption();
+  using interruption = listenForInterruption();
+  const { signal } = interruption;
   const read = async () => readSnapshot(await fetchText(url, clock, signal));
   let snapshot: Snapshot;
   let at = clock.now();
@@ -62,8 +63,6 @@ async function top(terminal: Terminal, { url, interval, once = false }: TopOptio
     });
   } catch (error) {
     if (!signal.aborted) throw error;
-  } finally {
-    release();
   }
 }
 

@@ -35,10 +35,7 @@ export function doctorTools(clock: Clock, ending: AbortSignal): readonly Tool[] 
       run: async ({ endpoint, check, report = check !== undefined, write = false }) => {
         const captured = new Captured(clock);
         const args = [...(report ? ['--report', 'json'] : ['--json']), ...(write ? [] : ['--read-only'])];
-        await captured.run(
-          doctorCommand(captured.terminal, () => {}, runs),
-          args,
-        );
+        await captured.run(doctorCommand(captured.terminal, runs), args);
         const { notes } = captured;
         const more = notes.length > 0 ? { notes } : {};
         if (report) return { ...partOf(JSON.parse(captured.out) as Report, endpoint, check), ...more };

@@ -75,7 +75,7 @@ export class Rehearsals {
     const ending = new AbortController();
     const given = Object.entries({ ...options, port, report: 'json' });
     const args = [script, ...given.flatMap(([name, value]) => [`--${name}`, String(value)])];
-    const command = certifyCommand(captured.terminal, () => {}, ending.signal);
+    const command = certifyCommand(captured.terminal, ending.signal);
     const ended = captured.run(command, args);
     const rehearsal: Rehearsal = { captured, ended, ending, isOver: false };
     this.#current = rehearsal;

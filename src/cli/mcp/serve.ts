@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createMockHub } from '../../testing/create-mock-hub.js';
-import type { ListeningHub } from '../../testing/server.js';
 import type { Clock } from '../../time/clock.js';
-import { interruption } from '../interruption.js';
+import { listenForInterruption } from '../interruption.js';
 import type { McpOptions } from '../mcp.js';
 import { listenWith } from '../mock/server-options.js';
 import { clockOf } from '../mock.js';
@@ -18,17 +17,16 @@ import { connectServer, type Served } from './server.js';
 /** Serves until the assistant closes stdin, or the process is interrupted. Only the protocol is written to stdout. */
 export async function serve(terminal: Terminal, options: McpOptions, version: string): Promise<void> {
   const sdk = await loadSdk();
-  const { signal, release } = interruption();
+  using interruption = listenForInterruption();
   await using offer = await offering(terminal.clock, options, version);
   const { stdin } = process;
-  const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), once(signal, 'abort')]);
+  const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), once(interruption.signal, 'abort')]);
   const close = await connectServer(sdk, offer, new sdk.StdioServerTransport());
   terminal.note(`the mock hub is at ${offer.url}`);
   try {
     await ended;
   } finally {
     await close();
-    release();
   }
 }
 
@@ -39,7 +37,13 @@ export interface Offer extends Served, AsyncDisposable {
 
 /** All tools and guides, with a mock hub: one that runs, or a new one. Disposing it ends what it has started. */
 export async function offering(clock: Clock, options: McpOptions, version: string): Promise<Offer> {
-  const own = options.url === undefined ? await startHub(clock, options.port) : undefined;
+  const own =
+    options.url === undefined
+      ? await listenWith(createMockHub({ clock: clockOf(clock, 1) }), {
+          port: options.port,
+          host: '127.0.0.1',
+        })
+      : undefined;
   const url = (options.url ?? own?.url ?? '').replace(/\/$/, '');
   const control = controlClient(url, clock, (title) => new TypeError(title));
   const rehearsals = new Rehearsals(clock);
@@ -60,8 +64,4 @@ export async function offering(clock: Clock, options: McpOptions, version: strin
       await own?.close();
     },
   };
-}
-
-function startHub(given: Clock, port: number): Promise<ListeningHub> {
-  return listenWith(createMockHub({ clock: clockOf(given, 1) }), { port, host: '127.0.0.1' });
 }

@@ -1,5 +1,5 @@
 import { formatCount, formatDuration, formatTimeOfDay } from '../format.js';
-import { type Colour, paint, Styled, styled } from '../styled.js';
+import { type Colour, cut, paint, Styled, styled } from '../styled.js';
 import type { Terminal } from '../terminal.js';
 import type { Snapshot, StoreRow } from './snapshot.js';
 
@@ -120,12 +120,11 @@ function lineOf(
   errorWidth: number,
   { terminal, now }: Frame,
 ): Styled {
-  const cell = (text: string, width: number) => {
-    const cut = terminal.truncate(text, width);
-    const characters = [...cut];
-    // `truncate` adds an ellipsis to a text that it cuts.
-    return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : cut.padEnd(width);
-  };
+  // `truncate` adds an ellipsis to a text that it cuts.
+  const cell = (text: string, width: number) =>
+    cut(new Styled([{ text: terminal.truncate(text, width) }]), width)
+      .toString()
+      .padEnd(width);
   const parts = columns.map(({ value, width, title }) => {
     const text = cell(value(row, now), width);
     const colour = title === 'status' ? COLOURS[row.status] : undefined;

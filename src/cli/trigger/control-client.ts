@@ -45,10 +45,13 @@ export function controlClient(
   };
 }
 
+/** The address of what one store has; without it, of what all have. */
+export const ofStore = (path: string, clientId: string | undefined) =>
+  clientId === undefined ? path : `${path}?clientId=${encodeURIComponent(clientId)}`;
+
 /** The newest order of a store that is neither concluded nor cancelled. */
 export async function latestOpenOrder(mock: ControlClient, clientId: string | undefined): Promise<string> {
-  const query = clientId === undefined ? '' : `?clientId=${encodeURIComponent(clientId)}`;
-  const { emitted } = await mock.get<{ readonly emitted: readonly HubEvent[] }>(`events${query}`);
+  const { emitted } = await mock.get<{ readonly emitted: readonly HubEvent[] }>(ofStore('events', clientId));
   const finished = new Set(
     emitted.filter(({ eventType }) => isFinalStage(eventType)).map(({ orderId }) => orderId),
   );

@@ -24,7 +24,7 @@ const defaults = Object.fromEntries(Object.entries(SWITCHES).map(([name, row]) =
 // Of the parsed options: most switches show only in what the hub does later.
 describe('the options of opendelivery mock', () => {
   it('are the switches of createMockHub, those of listen, and its own', () => {
-    const names = mockCommand(new Terminal(io), () => {}).options.map((option) => option.attributeName());
+    const names = mockCommand(new Terminal(io)).options.map((option) => option.attributeName());
     const more = ['push', 'failOnViolations', 'violations', 'replay', 'basePath', 'profile', 'hostProfile'];
     expect(names).toEqual([...SERVER, ...OWN, ...more, ...Object.keys(SWITCHES)]);
   });
