@@ -21,7 +21,8 @@ import { numberFrom } from './parse-option.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
-type Play = (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void>;
+/** Plays a script until it ends, or the signal aborts. */
+export type ScriptPlayer = (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void>;
 
 export interface MockOptions extends ServerOptions, HostOptions {
   readonly scale: number;
@@ -44,7 +45,7 @@ export const NOT_NEGATIVE = numberFrom(
 );
 const SHARE = numberFrom('a number from 0 to 1', (value) => value >= 0 && value <= 1);
 
-const SCRIPTS: Readonly<Record<string, Play>> = { evening: playEvening };
+const SCRIPTS: Readonly<Record<string, ScriptPlayer>> = { evening: playEvening };
 
 export function mockCommand(terminal: Terminal): Command {
   const command = addServerOptions(new Command('mock'))
@@ -134,7 +135,7 @@ export function clockOf(given: Clock, scale: number): Clock {
 const importFiles = () => import('./mock/input-files.js');
 
 /** @throws {ConfigurationError} it is neither a name nor a script. */
-async function readScript(script: string): Promise<Play> {
+async function readScript(script: string): Promise<ScriptPlayer> {
   const named = Object.hasOwn(SCRIPTS, script) ? SCRIPTS[script] : undefined;
   return named ?? (await importFiles()).readScriptFile(script, Object.keys(SCRIPTS));
 }

@@ -86,15 +86,13 @@ function warnNow({ terminal }: Session, message: string): void {
 async function consumeEvents(session: Session): Promise<void> {
   const { terminal, hub, once, signal } = session;
   const poller = hub.poller();
-  let writeError: unknown;
   const failed = new AbortController();
   poller.on('event', async (event) => {
     await maskToken(session);
     try {
       await printEvent(session, event);
     } catch (error) {
-      writeError = error; // the pipe is closed: the remaining events stay at the hub
-      failed.abort();
+      failed.abort(error); // the pipe is closed: the remaining events stay at the hub
       throw error;
     }
   });
@@ -109,15 +107,16 @@ async function consumeEvents(session: Session): Promise<void> {
       if (report.skipped) throw new Error(describeLease(report.retryAfterMs));
       const { length } = report.unacknowledged;
       if (length > 0) {
-        throw writeError ?? new Error(`${formatCount(length, 'event')} not acknowledged; the hub keeps them`);
+        failed.signal.throwIfAborted();
+        throw new Error(`${formatCount(length, 'event')} not acknowledged; the hub keeps them`);
       }
       return;
     }
     await poller.start({ signal: ended });
     await abortOf(ended);
-    if (writeError) throw writeError;
+    failed.signal.throwIfAborted();
   } catch (error) {
-    if (!signal.aborted) throw writeError ?? error;
+    if (!signal.aborted) throw failed.signal.reason ?? error;
   } finally {
     const { acknowledged, unacknowledged } = await poller.stop();
     if (!once) {

@@ -25,25 +25,21 @@ export interface Part {
  * terminal can sanitize the text first and add the escape sequences afterwards.
  */
 export class Styled {
-  readonly #parts: readonly Part[];
-
-  constructor(parts: readonly Part[]) {
-    this.#parts = parts;
-  }
+  readonly parts: readonly Part[];
 
   /** Neighbouring parts of one colour are joined, because a secret may span them. */
-  get parts(): readonly Part[] {
+  constructor(parts: readonly Part[]) {
     const joined: Part[] = [];
-    for (const part of this.#parts) {
+    for (const part of parts) {
       const last = joined.at(-1);
       if (last && last.colour === part.colour) joined.splice(-1, 1, { ...part, text: last.text + part.text });
       else joined.push(part);
     }
-    return joined;
+    this.parts = joined;
   }
 
   toString(): string {
-    return this.#parts.map(({ text }) => text).join('');
+    return this.parts.map(({ text }) => text).join('');
   }
 }
 

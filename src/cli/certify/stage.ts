@@ -58,33 +58,26 @@ export const pendingOf = ({ mock }: Stage, orderId: string): HubEvent[] =>
 export function createOrder({ mock, clock }: Stage, { document = {}, ...kind }: OrderData): PlayedOrder {
   const orderId = crypto.randomUUID();
   const fixture = orderFixture(orderId, '', new Date(clock.now()).toISOString(), kind);
-  const overlay = overlaid(fixture, withInstants(document, clock.now())) as Json;
+  const overlay = overlaid(fixture, document, clock.now()) as Json;
   // Only these keys: the mock hub fills the others as the host would.
   const given = Object.fromEntries(Object.keys(document).map((key) => [key, overlay[key]]));
   const { order } = mock.createOrder({ ...given, ...kind, orderId });
   return { orderId, number: String(order.displayId), document: order };
 }
 
-/** The fields of one object over those of another. */
-function overlaid(below: unknown, above: unknown): unknown {
-  if (!isObject(below) || !isObject(above)) return above;
-  const keys = new Set([...Object.keys(below), ...Object.keys(above)]);
-  return Object.fromEntries(
-    [...keys].map((key) => [key, key in above ? overlaid(below[key], above[key]) : below[key]]),
-  );
-}
-
 const DAY_MS = durationMs('1d');
 
-/** `{ day: 2, at: '15:47' }` becomes the instant. */
-function withInstants(value: unknown, now: number): unknown {
-  if (Array.isArray(value)) return value.map((each) => withInstants(each, now));
-  if (!isObject(value)) return value;
-  const { day, at } = value;
+/** The fields of one object over those of another. `{ day: 2, at: '15:47' }` becomes the instant. */
+function overlaid(below: unknown, above: unknown, now: number): unknown {
+  if (Array.isArray(above)) return above.map((each) => overlaid(undefined, each, now));
+  if (!isObject(above)) return above;
+  const { day, at } = above;
   if (typeof day === 'number' && typeof at === 'string') {
     return `${new Date(now + day * DAY_MS).toISOString().slice(0, 10)}T${at}:00.000Z`;
   }
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withInstants(each, now)]));
+  const fields = isObject(below) ? below : {};
+  const entries = Object.entries(above).map(([key, each]) => [key, overlaid(fields[key], each, now)]);
+  return { ...fields, ...Object.fromEntries(entries) };
 }
 
 /** How long expectations are waited for unless they say it. */

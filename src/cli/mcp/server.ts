@@ -42,7 +42,8 @@ export async function connectServer(
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) {
-      throw invalid(`no tool is named '${params.name}'; the tools are ${names(tools).join(', ')}`);
+      const names = tools.map(({ name }) => name).join(', ');
+      throw invalid(`no tool is named '${params.name}'; the tools are ${names}`);
     }
     try {
       return { content: [textOf(await tool.run(params.arguments ?? {}))] };
@@ -67,8 +68,6 @@ export async function connectServer(
   await server.connect(transport);
   return () => server.close();
 }
-
-const names = (tools: readonly Tool[]) => tools.map(({ name }) => name);
 
 const textOf = (result: unknown) => ({
   type: 'text' as const,

@@ -6,11 +6,10 @@ import { playScript } from '../../testing/console/script.js';
 import { jsonObject, newStore } from '../../testing/control-input.js';
 import { createMockHub } from '../../testing/create-mock-hub.js';
 import { durationMs } from '../../testing/duration.js';
-import type { MockHub } from '../../testing/mock-hub.js';
 import type { NewStore } from '../../testing/mock-store.js';
 import { parseInput } from '../../testing/parse-input.js';
-import type { Clock } from '../../time/clock.js';
 import { readJsonFile } from '../files.js';
+import type { ScriptPlayer } from '../mock.js';
 
 const script = z.strictObject({
   steps: z.array(
@@ -27,10 +26,7 @@ const script = z.strictObject({
  *
  * @param names - of the scripts that need no file.
  */
-export function readScriptFile(
-  path: string,
-  names: readonly string[],
-): (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void> {
+export function readScriptFile(path: string, names: readonly string[]): ScriptPlayer {
   if (!path.includes('.') && !existsSync(path)) {
     const message = `'${path}' is not a script. Allowed choices are ${names.join(', ')}, or the name of a file`;
     throw new ConfigurationError('--script', message);

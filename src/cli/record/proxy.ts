@@ -131,7 +131,7 @@ async function forward(
   const headers = [
     'host',
     host,
-    ...forwarded(rawHeaders),
+    ...forwarded(rawHeaders).flat(),
     ...(hasBody ? ['content-length', String(body.length)] : []),
   ];
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -167,29 +167,25 @@ function send(
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(values.get('content-type')?.[0] ?? '');
   // Not as UTF-8: each byte stays, whatever the character set is.
   const sent = isJson ? Buffer.from(readdress(body.toString('latin1')), 'latin1') : body;
-  const headers = forwarded(rawHeaders).map((each, at, all) =>
-    at % 2 === 1 && /^(?:content-)?location$/i.test(all[at - 1] ?? '') ? readdress(each) : each,
-  );
-  const kept = isDecoded ? withoutHeader(headers, 'content-encoding') : headers;
+  const headers = forwarded(rawHeaders)
+    .filter(([name]) => !isDecoded || name.toLowerCase() !== 'content-encoding')
+    .flatMap(([name, value]) => [name, /^(?:content-)?location$/i.test(name) ? readdress(value) : value]);
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   outgoing.sendDate = false;
-  outgoing.writeHead(status, [...kept, ...(hasBody ? ['content-length', String(sent.length)] : [])]);
+  outgoing.writeHead(status, [...headers, ...(hasBody ? ['content-length', String(sent.length)] : [])]);
   outgoing.end(sent);
 }
 
-/** Names and values in turn. */
-function forwarded(rawHeaders: readonly string[]): string[] {
+/** The headers that are not about one connection. */
+function forwarded(rawHeaders: readonly string[]): readonly (readonly [name: string, value: string])[] {
   const ofConnection = (headerValues(rawHeaders).get('connection') ?? [])
     .flatMap((value) => value.split(','))
     .map((name) => name.trim().toLowerCase());
-  return rawHeaders.filter((_, at) => {
-    const name = rawHeaders[at - (at % 2)] as string;
-    return !NOT_FORWARDED.test(name) && !ofConnection.includes(name.toLowerCase());
+  return rawHeaders.flatMap((name, at) => {
+    const isForwarded = !NOT_FORWARDED.test(name) && !ofConnection.includes(name.toLowerCase());
+    return at % 2 === 0 && isForwarded ? [[name, rawHeaders[at + 1] ?? ''] as const] : [];
   });
 }
-
-const withoutHeader = (headers: readonly string[], unwanted: string): string[] =>
-  headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== unwanted);
 
 /** In JSON, a slash may be escaped. Another host can begin with the same letters: `https://hub.example.br`. */
 function withAddress(text: string, from: string, to: string): string {
