@@ -79,14 +79,8 @@ async function withInbox(
   }
 }
 
-/** An inbox that a command reads, and what closes its database. */
-interface OpenedDatabase {
-  readonly inbox: Inbox;
-  readonly close: () => Promise<void>;
-}
-
 /** @param database - the URL of a Postgres, or the path of a file of SQLite. */
-function openDatabase(database: string, terminal: Terminal): OpenedDatabase {
+function openDatabase(database: string, terminal: Terminal) {
   const opened = /^postgres(?:ql)?:\/\//i.test(database)
     ? openPostgres(database, terminal)
     : openFile(database);
@@ -94,7 +88,7 @@ function openDatabase(database: string, terminal: Terminal): OpenedDatabase {
   return opened;
 }
 
-function openPostgres(url: string, terminal: Terminal): OpenedDatabase {
+function openPostgres(url: string, terminal: Terminal) {
   // The password of the URL must not be shown in an error.
   if (URL.canParse(url)) terminal.redactor.add(new URL(url).password);
   let Pool: new (options: object) => PostgresInboxPool & { end(): Promise<void> };
@@ -111,7 +105,7 @@ function openPostgres(url: string, terminal: Terminal): OpenedDatabase {
   return { inbox: postgresInbox(pool), close: () => pool.end() };
 }
 
-function openFile(path: string): OpenedDatabase {
+function openFile(path: string) {
   if (!existsSync(path)) throw new ConfigurationError('--database', `${path} does not exist`);
   const database = findDriver().open(path) as unknown as SqliteDatabase & { close(): unknown };
   // Processes of the application may be writing.

@@ -103,22 +103,16 @@ function statesBefore(
     orders.set(orderId, state);
     return state;
   };
-  const ofEvents = seen
-    .filter((each) => !isDirect(each, effects.get(each)))
-    .map((each) => ({
-      atMs: each.atMs,
-      run: () => void applyEvent(stateOf(each.event.orderId), typeOf(each)),
-    }));
-  const ofCommands = commands.map((command) => ({
-    atMs: command.atMs,
-    run: () => {
-      const state = stateOf(command.orderId);
-      described.set(command, describeState(state));
-      if (command.status < 300) applyEvent(state, COMMAND_EVENTS.get(command.command) as string);
-    },
-  }));
-  const timeline = [...ofEvents, ...ofCommands].sort((one, other) => one.atMs - other.atMs);
-  for (const { run } of timeline) run();
+  const timeline = [...seen.filter((each) => !isDirect(each, effects.get(each))), ...commands];
+  for (const each of timeline.sort((one, other) => one.atMs - other.atMs)) {
+    if ('event' in each) {
+      applyEvent(stateOf(each.event.orderId), typeOf(each));
+      continue;
+    }
+    const state = stateOf(each.orderId);
+    described.set(each, describeState(state));
+    if (each.status < 300) applyEvent(state, COMMAND_EVENTS.get(each.command) as string);
+  }
   return described;
 }
 
