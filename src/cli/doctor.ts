@@ -19,10 +19,10 @@ import {
   describeChange,
   describeRest,
   isUnexamined,
+  readBaseline,
   type Since,
   sinceBaseline,
-} from './doctor/baseline/compare.js';
-import { readBaseline } from './doctor/baseline/read-baseline.js';
+} from './doctor/baseline.js';
 import { Clients } from './doctor/clients.js';
 import { examine, type Finding, shortLines } from './doctor/examine.js';
 import { describeUselessness, foundProfile, observeAll, observeCalls } from './doctor/observations.js';

@@ -40,11 +40,8 @@ export class Environment {
   }
 
   get(name: string): Variable | undefined {
-    for (const { file, variables } of this.#sources) {
-      const value = variables[name];
-      if (value) return { value, file };
-    }
-    return undefined;
+    const source = this.#sources.find(({ variables }) => variables[name]);
+    return source && { value: source.variables[name] as string, file: source.file };
   }
 
   /** A key: the variable `name`, or the content of the file that `<name>_FILE` names. */

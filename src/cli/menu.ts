@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { ConfigurationError, type Issue, isHubError } from '../errors/index.js';
+import { ConfigurationError, isHubError } from '../errors/index.js';
 import { Menu } from '../menu/menu.js';
 import { readMerchant } from '../merchant/read.js';
-import type { Merchant } from '../schemas/merchant.js';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
 import { readJsonFile, writeFile } from './files.js';
 import { menuHtml } from './menu/html.js';
@@ -51,12 +50,7 @@ async function menu(terminal: Terminal, options: MenuOptions): Promise<void> {
   for (const line of menuLines(view, terminal)) await terminal.line(line);
 }
 
-interface ReadResult {
-  readonly merchant: Merchant;
-  readonly issues: readonly Issue[];
-}
-
-async function fetchMerchant(terminal: Terminal, options: MenuOptions): Promise<ReadResult> {
+async function fetchMerchant(terminal: Terminal, options: MenuOptions) {
   await using hub = await connect(terminal, options, 'menu');
   const { merchant, issues } = await terminal.withStatus('waiting for the hub', () => hub.merchant.get());
   // Masked before `Menu` reads it: its issues quote ids, and truncate them.
@@ -64,7 +58,7 @@ async function fetchMerchant(terminal: Terminal, options: MenuOptions): Promise<
   return { merchant: terminal.masked(merchant), issues: ofEntries };
 }
 
-function readMerchantFile(path: string): ReadResult {
+function readMerchantFile(path: string) {
   try {
     return readMerchant(readJsonFile('--file', path));
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   isUnexamined,
   MAX_LINES,
   sinceBaseline,
-} from '../baseline/compare.js';
+} from '../baseline.js';
 import type { Finding, Report } from './report.js';
 
 /** See `htmlPage`. */

@@ -1,6 +1,6 @@
 import { ENDPOINT_NAMES } from '../../../hub/endpoints.js';
 import { escaped } from '../../markup.js';
-import { type ComparedReport, type Comparison, describeChange, describeRest } from '../baseline/compare.js';
+import { type ComparedReport, type Comparison, describeChange, describeRest } from '../baseline.js';
 import type { Finding } from './report.js';
 
 /**
