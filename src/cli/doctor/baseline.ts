@@ -4,6 +4,7 @@ import { isObject } from '../../reading/json.js';
 import { readJsonFile } from '../files.js';
 import { formatCount, shortened } from '../format.js';
 import type { Variation } from './checks/check.js';
+import { CONNECTION_FAILED } from './checks/common.js';
 import type { EndpointResult } from './checks/observed.js';
 import { CHECKS, type Finding, type Report } from './report/report.js';
 
@@ -111,8 +112,8 @@ export function compare(baseline: Baseline, report: Report): Comparison {
   const whyNot = (endpoint: EndpointName, before: Seen, after: Seen, varies: Variation | undefined) => {
     if (before.result === 'not_seen') return 'not seen in the baseline';
     if (after.result === 'not_seen') return 'not seen now';
-    if (before.hub.includes(NO_RESPONSE)) return 'no response in the baseline';
-    if (after.hub.includes(NO_RESPONSE)) return 'no response now';
+    if (before.hub.includes(CONNECTION_FAILED)) return 'no response in the baseline';
+    if (after.hub.includes(CONNECTION_FAILED)) return 'no response now';
     if (isServerError(after) && !isServerError(before)) return 'the hub failed now';
     if (failed.includes(endpoint)) return 'its endpoint could not be examined now';
     if (isUnexamined(baseline.endpoints[endpoint])) return 'its endpoint failed in the baseline';
@@ -142,7 +143,6 @@ const PASSING: ReadonlySet<string | undefined> = new Set([
 export const isUnexamined = (endpoint: EndpointResult | undefined): boolean =>
   endpoint?.result === 'busy' || (endpoint?.result === 'failed' && PASSING.has(endpoint.errorCode));
 
-const NO_RESPONSE = 'no response: the connection failed';
 const isServerError = ({ hub }: Seen) => hub.every((line) => /\bstatus 5\d\d$/.test(line));
 
 function isChanged(before: Seen, after: Seen, variation: Variation | undefined): boolean {

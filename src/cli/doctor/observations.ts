@@ -7,6 +7,7 @@ import { isObject } from '../../reading/json.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { formatAgainst, formatAhead, formatCount, formatTimes, shortened, tally } from '../format.js';
 import type { Terminal } from '../terminal.js';
+import { MAX_SKEW_MS } from './checks/common.js';
 import {
   type EndpointResult,
   fieldOf,
@@ -127,7 +128,7 @@ export function* observeAll(
   const [aheadMs = 0] = responses
     .map(({ headers, respondedAt }) => Date.parse(headers.date ?? '') - respondedAt)
     .filter((ms) => !Number.isNaN(ms));
-  if (Math.abs(aheadMs) > 5000) yield `the hub's clock is ${formatAhead(aheadMs)}`;
+  if (Math.abs(aheadMs) > MAX_SKEW_MS) yield `the hub's clock is ${formatAhead(aheadMs)}`;
 }
 
 /** Issues grouped by code, what they are against, and path, the most frequent first. */

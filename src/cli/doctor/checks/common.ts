@@ -175,7 +175,8 @@ function examineRateLimited(observed: Observed, endpoint: EndpointName): Verdict
   );
 }
 
-const MAX_SKEW_MS = 5000;
+/** A smaller difference of two clocks may come from the network. */
+export const MAX_SKEW_MS = 5000;
 
 function examineClock(observed: Observed, endpoint: EndpointName): Verdict {
   const dated = responsesOf(observed, endpoint).find(({ headers }) => headers.date !== undefined);
@@ -185,6 +186,9 @@ function examineClock(observed: Observed, endpoint: EndpointName): Verdict {
   if (Math.abs(aheadMs) <= MAX_SKEW_MS) return asDescribed("the same time as this machine's clock");
   return differs(formatAhead(aheadMs));
 }
+
+/** It says nothing lasting about a hub. */
+export const CONNECTION_FAILED = 'no response: the connection failed';
 
 /**
  * The verdict on the status of one exchange.
@@ -198,7 +202,7 @@ export function examineStatus(
 ): Verdict {
   if (!exchange) return notSeen('no such request was sent');
   const { status } = exchange;
-  if (status === undefined) return differs('no response: the connection failed');
+  if (status === undefined) return differs(CONNECTION_FAILED);
   if (status === 429) return notSeen('the request was refused with 429');
   if (expected.includes(status)) return asDescribed(`status ${status}`);
   return differs(`status ${status}${inStandard.includes(status) ? ', as in the standard' : ''}`);
