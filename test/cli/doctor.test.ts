@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { soon } from '../soon.js';
 import { hostileHub, responding, TOKEN } from './hostile.js';
 import { exits, hubInEnvironment, opendelivery, stateDirectory } from './support.js';
 
@@ -170,7 +171,7 @@ it('waits for the rate limit for up to a minute, and says so', async () => {
     await exits(0, `doctor --state ${directory} --read-only`, { clock });
   }
   const third = opendelivery(`doctor --state ${directory} --read-only`, { clock });
-  await vi.waitFor(() => expect(third.err).toContain('polling: waiting 1 min for the rate limit'));
+  await soon(() => expect(third.err).toContain('polling: waiting 1 min for the rate limit'));
   await clock.advance('2m');
   expect(await third.code).toBe(0);
   expect(mock.violations()).toEqual([]);

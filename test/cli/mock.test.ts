@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from 'opendelivery-client';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { soon } from '../soon.js';
 import { fileWith } from '../temporary.js';
 import { exits, opendelivery, servedMock as served } from './support.js';
 
@@ -38,12 +39,12 @@ describe('opendelivery mock', () => {
 
   it('exits at once with 0 on SIGTERM, also with open connections', async () => {
     const ran = opendelivery('mock --port 0');
-    await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
+    await soon(() => expect(ran.out).toContain('/_mock/orders'));
     const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
     await control(url, 'faults', 'POST', { endpoint: 'merchant', fault: 'hang' });
     const hanging = fetch(`${url}/opendelivery/v1/merchant`, { headers: { 'x-api-key': 'mock-api-key' } });
     hanging.catch(() => {});
-    await vi.waitFor(async () => expect((await control(url, 'requests')).body).toHaveLength(1));
+    await soon(async () => expect((await control(url, 'requests')).body).toHaveLength(1));
     process.emit('SIGTERM');
     expect(await ran.code).toBe(0);
     await expect(hanging).rejects.toThrow();

@@ -3,6 +3,7 @@ import { keeta } from 'opendelivery-client/hosts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { profile as jsonToken } from '../../examples/hosts/json-token.js';
 import { profile as manyShops } from '../../examples/hosts/many-shops.js';
+import { soon } from '../soon.js';
 import { requestsTo } from '../support.js';
 import { fileWith } from '../temporary.js';
 import { exits, hubInEnvironment, interrupt, opendelivery } from './support.js';
@@ -82,7 +83,7 @@ describe('--profile', () => {
         interrupt();
         await ran.code;
       });
-      await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
+      await soon(() => expect(ran.out).toContain('/_mock/orders'));
       const curls = [...ran.out.matchAll(/^ {2}curl (.*-H 'x-api-key.*|.*-d '.*)$/gm)].map(
         ([, line = '']) => line,
       );

@@ -4,6 +4,7 @@ import { fileState } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
 import { expect, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.js';
+import { soon } from '../soon.js';
 import { temporaryDirectory } from '../temporary.js';
 
 export interface Ran {
@@ -73,7 +74,7 @@ export async function exits(code: number, ...given: Parameters<typeof opendelive
 /** Runs `opendelivery mock`, and returns the address of its hub. `real`: the clock that the command takes for the real one. */
 export async function servedMock(options = '', clock = new ManualClock(), real: Clock = clock) {
   const ran = opendelivery(`mock --port 0 ${options}`, { clock: real });
-  await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
+  await soon(() => expect(ran.out).toContain('/_mock/orders'));
   const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
   onTestFinished(async () => {
     interrupt();

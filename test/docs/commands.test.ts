@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
+import { soon } from '../soon.js';
 import { fileWith, served, temporaryDirectory } from '../temporary.js';
 import { codeBlocksOf, GUIDES, readText } from './blocks.js';
 
@@ -45,7 +46,7 @@ async function mock(words: string): Promise<void> {
   const evening = fileWith(JSON.stringify(EMPTY), 'evening.json');
   const given = words.replace('junit.xml', report).replace('evening.json', evening);
   const ran = opendelivery(`${given} --port 0`);
-  await vi.waitFor(() => expect(ran.out).toContain('control it:'), { timeout: 10_000 });
+  await soon(() => expect(ran.out).toContain('control it:'));
   expect(ran.out).toMatch(/HUB_CLIENT_ID=\S+ HUB_CLIENT_SECRET=\S+ HUB_API_KEY=\S+/);
   interrupt();
   expect(await ran.code).toBe(0);
@@ -56,7 +57,7 @@ async function mock(words: string): Promise<void> {
 async function certify(words: string): Promise<void> {
   const file = join(temporaryDirectory(), 'passed.json');
   const ran = opendelivery(`${words.replace(/--continue \S+/, `--continue ${file}`)} --port 0`);
-  await vi.waitFor(() => expect(ran.err).toContain('HUB_BASE_URL='), { timeout: 10_000 });
+  await soon(() => expect(ran.err).toContain('HUB_BASE_URL='));
   interrupt();
   expect(await ran.code).toBe(1);
   expect(ran.out).toContain(words.includes('html') ? '<!doctype html>' : '"not seen"');
@@ -66,7 +67,7 @@ async function certify(words: string): Promise<void> {
 async function record(words: string): Promise<void> {
   const file = join(temporaryDirectory(), 'evening.json');
   const ran = opendelivery(`${words.replace('evening.json', file)} --port 0`);
-  await vi.waitFor(() => expect(ran.out).toContain('Ctrl-C'));
+  await soon(() => expect(ran.out).toContain('Ctrl-C'));
   interrupt();
   expect(await ran.code, ran.err).toBe(0);
   expect(existsSync(file)).toBe(true);

@@ -10,6 +10,7 @@ import pino from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import { afterEach, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import { checksOnlyTypes } from '../assertions.js';
+import { soon } from '../soon.js';
 import { stage } from '../support.js';
 
 /** Type-checked here; test/state/redis runs it against a Redis. */
@@ -94,7 +95,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     onTestFinished(remove);
     process.emit(signal);
     await clock.advance('1s');
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(log).toHaveBeenCalledWith(`closed on ${signal}: 1 handled, 1 acknowledged, 0 left at the hub`),
     );
     expect(pool.end).toHaveBeenCalledOnce();

@@ -1,8 +1,9 @@
 import { setupServer } from 'msw/node';
 import { HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { servedMock } from '../cli/support.js';
+import { soon } from '../soon.js';
 import { clientOf, stage } from '../support.js';
 import { fileWith } from '../temporary.js';
 import { codeBlocksOf, readText } from './blocks.js';
@@ -149,7 +150,7 @@ it('plays the script of the guide', async () => {
   const [block] = codeBlocksOf(readText('docs/console.md')).filter(({ code }) => code.includes('"steps"'));
   const { ran, url, clock } = await servedMock(`--script ${fileWith(block?.code ?? '', 'script.json')}`);
   await clock.advance('2m');
-  await vi.waitFor(() => expect(ran.out).toContain('has ended'));
+  await soon(() => expect(ran.out).toContain('has ended'));
   const { emitted } = (await (await fetch(`${url}/_mock/events`)).json()) as {
     emitted: { eventType: string }[];
   };

@@ -12,7 +12,8 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { Agent, interceptors } from 'undici';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { soon } from '../soon.js';
 import { during } from '../support.js';
 import {
   clientOf,
@@ -90,7 +91,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     const { port } = silent.address() as AddressInfo;
     const { hub, clock } = clientOf(`https://127.0.0.1:${port}`, options);
     const failed = failure(hub.merchant.get({ fresh: true, timeoutMs: 300 }), TimeoutError);
-    await vi.waitFor(() => expect(sockets.size).toBe(1));
+    await soon(() => expect(sockets.size).toBe(1));
     clock.park();
     await clock.advance(300);
     expect(await failed).toMatchObject({ timeoutMs: 300 });
@@ -98,7 +99,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     await hub.close();
     await again;
     // Node's own fetch leaves them to its own time limit.
-    if (!mark) await vi.waitFor(() => expect([...sockets].every(({ closed }) => closed)).toBe(true));
+    if (!mark) await soon(() => expect([...sockets].every(({ closed }) => closed)).toBe(true));
   });
 
   it('reports that a refused connection never reached the hub', async () => {

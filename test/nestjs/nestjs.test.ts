@@ -14,9 +14,10 @@ import {
 } from 'opendelivery-client';
 import { OnOrderEvent, OpenDeliveryHealth, OpenDeliveryModule } from 'opendelivery-client/nestjs';
 import { sqliteInbox } from 'opendelivery-client/sql';
-import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { checksOnlyTypes } from '../assertions.js';
 import { stores } from '../fleet/support.js';
+import { soon } from '../soon.js';
 import { gate } from '../support.js';
 import { nestStage, PLATFORMS, start } from './support.js';
 
@@ -187,7 +188,7 @@ describe('the end of an application', () => {
       new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
     expect(await connections()).toBe(1);
     await app.close();
-    await vi.waitFor(async () => expect(await connections()).toBe(0));
+    await soon(async () => expect(await connections()).toBe(0));
   });
 
   it('waits no longer than closeTimeoutMs', async () => {

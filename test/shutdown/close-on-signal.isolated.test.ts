@@ -3,6 +3,7 @@ import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeOnSignal, type StopReport } from 'opendelivery-client';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { soon } from '../soon.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -67,7 +68,7 @@ it('closes one after another, each with the time limit, and adds up the reports 
   );
   onTestFinished(remove);
   fake.emit('SIGBREAK');
-  await vi.waitFor(() => expect(log).toHaveBeenCalled());
+  await soon(() => expect(log).toHaveBeenCalled());
   expect(closed).toEqual(
     ['poller', 'client', 'fleet', 'database'].flatMap((name) => [
       [name, { timeoutMs: 5000 }],
@@ -77,7 +78,7 @@ it('closes one after another, each with the time limit, and adds up the reports 
   expect(log.mock.calls).toEqual([['closed on SIGBREAK: 10 handled, 10 acknowledged, 3 left at the hub']]);
   expect(exit).not.toHaveBeenCalled();
   // Otherwise the channel to the parent would keep the process alive.
-  await vi.waitFor(() => expect(names()).toEqual(['SIGBREAK', 'SIGINT', 'SIGTERM']));
+  await soon(() => expect(names()).toEqual(['SIGBREAK', 'SIGINT', 'SIGTERM']));
   fake.emit('SIGBREAK');
   expect(exit).toHaveBeenCalledExactlyOnceWith(149);
 });

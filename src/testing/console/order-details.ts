@@ -1,7 +1,7 @@
 import type { HubState } from '../hub-state.js';
 import type { JournalEntry } from '../journal.js';
 import { commandOf, type History } from './history.js';
-import type { OrderEvent, OrderHappening, OrderTry } from './wire.js';
+import type { OrderEvent, OrderHappening, OrderTry } from './wire-order.js';
 
 /** At most this many entries of the journal are searched for requests. */
 const MAX_SEARCHED = 10_000;

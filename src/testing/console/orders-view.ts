@@ -5,7 +5,7 @@ import type { MockOrder, MockStore } from '../mock-store.js';
 import type { View } from './changes.js';
 import { commandOf, type History } from './history.js';
 import { newest, storesOf, type ViewQuery } from './query.js';
-import type { OrderRow, WireCommand } from './wire.js';
+import type { OrderRow, WireCommand } from './wire-order.js';
 
 /** Finished orders, as a share of the open ones that are shown at most. */
 const FINISHED = 0.2;

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { HubClient } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../../examples/ordering-app/main.js';
 import { SCRIPTS } from '../../../src/cli/certify/scripts/index.js';
+import { soon } from '../../soon.js';
 import { freePort, temporaryDirectory } from '../../temporary.js';
 import { interrupt, opendelivery, type Ran } from '../support.js';
 
@@ -19,7 +20,7 @@ const reportOf = ({ out }: Ran) => JSON.parse(out) as Report;
 
 /** The application of `examples/ordering-app`. It is started with what the rehearsal prints, and confirms by itself. */
 async function applicationFor(ran: Ran, clock: ManualClock) {
-  await vi.waitFor(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
+  await soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
   const of = (name: string) => new RegExp(`${name}=(\\S+)`).exec(ran.err)?.[1] as string;
   const hub = new HubClient({
     baseUrl: of('HUB_BASE_URL'),
@@ -145,7 +146,7 @@ describe('opendelivery certify', () => {
     const app = await applicationFor(first, clock);
     // Item 12a needs no person but an answer; nobody gives one.
     const passing = ended(first, clock);
-    await vi.waitFor(() => expect(first.err).toMatch(/\[y\/n\]/), { timeout: 20_000 });
+    await soon(() => expect(first.err).toMatch(/\[y\/n\]/));
     interrupt();
     expect(await passing).toBe(1);
     expect(reportOf(first).items.some(({ result }) => result === 'not seen')).toBe(true);
@@ -205,7 +206,7 @@ describe('opendelivery certify', () => {
     async (name) => {
       const clock = new ManualClock();
       const ran = opendelivery(`certify ${name} --port 0 --drive ${DRIVE} --report json`, { clock });
-      await vi.waitFor(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
+      await soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
       await fetch(/HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string);
       const beginsAt = clock.now();
       expect(await ended(ran, clock)).toBe(1);
@@ -234,7 +235,7 @@ describe('opendelivery certify', () => {
   it('writes a page that loads nothing, in the language of the reader', async () => {
     const clock = new ManualClock();
     const ran = opendelivery('certify 99food --port 0 --report html --lang pt', { clock });
-    await vi.waitFor(() => expect(ran.err).toContain('HUB_API_KEY'));
+    await soon(() => expect(ran.err).toContain('HUB_API_KEY'));
     interrupt();
     expect(await ran.code).toBe(1);
     expect(ran.out).toMatch(/^<!doctype html>\n<html lang="pt-BR">/);

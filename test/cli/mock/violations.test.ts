@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { soon } from '../../soon.js';
 import { temporaryDirectory } from '../../temporary.js';
 import { exits, interrupt, opendelivery } from '../support.js';
 import { readJUnit } from './junit.js';
@@ -14,7 +15,7 @@ async function run(
 ) {
   const clock = new ManualClock();
   const ran = opendelivery(`mock --port 0 ${options}`, { clock });
-  await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
+  await soon(() => expect(ran.out).toContain('/_mock/orders'));
   await work(/HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '', clock);
   signal();
   return { code: await ran.code, err: ran.err };

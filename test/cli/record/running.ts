@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ManualClock } from 'opendelivery-client/testing';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { soon } from '../../soon.js';
 import { temporaryDirectory } from '../../temporary.js';
 import { interrupt, opendelivery } from '../support.js';
 
@@ -9,7 +10,7 @@ import { interrupt, opendelivery } from '../support.js';
 export async function recording(target: string, options = '', clock = new ManualClock()) {
   const file = join(temporaryDirectory(), 'evening.json');
   const ran = opendelivery(`record --target ${target} --out ${file} --port 0 ${options}`, { clock });
-  await vi.waitFor(() => expect(ran.out + ran.err).toMatch(/baseUrl|error/));
+  await soon(() => expect(ran.out + ran.err).toMatch(/baseUrl|error/));
   const url = /recording at (\S+),/.exec(ran.out)?.[1] ?? '';
   const finish = async () => {
     interrupt();

@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import { ConfigurationError, HubFleet } from 'opendelivery-client';
 import { type FleetWorkerOptions, fleetWorker } from 'opendelivery-client/bullmq';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { soon } from '../../soon.js';
 
 const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: [] });
 
@@ -46,7 +47,7 @@ describe('the options of a worker', () => {
     expect(messageOf({ fleet: listening, connection: client })).toMatch(
       /^connection: cannot be used: .*prefix/,
     );
-    await vi.waitFor(() => listening.start());
+    await soon(() => listening.start());
     await listening.stop();
   });
 });

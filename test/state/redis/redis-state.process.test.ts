@@ -3,7 +3,8 @@ import { inspect } from 'node:util';
 import { type State, systemClock } from 'opendelivery-client';
 import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { soon } from '../../soon.js';
 import { clientOf } from '../../support.js';
 import { idOf, recalled } from '../calls.js';
 import { testContract } from '../contract.js';
@@ -146,7 +147,7 @@ describeWithRedis('redisState', (startRedis) => {
     isLost = true;
     await expect(reserve()).rejects.toMatchObject({ code: 'state' });
     isLost = false;
-    await vi.waitFor(async () => expect(await ioredis.zcard('lost:quota:s:token')).toBe(1));
+    await soon(async () => expect(await ioredis.zcard('lost:quota:s:token')).toBe(1));
     expect(await reserve()).toMatchObject({ granted: true, remaining: 0 });
   });
 

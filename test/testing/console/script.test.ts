@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { opendelivery, servedMock } from '../../cli/support.js';
+import { soon } from '../../soon.js';
 import { fileWith } from '../../temporary.js';
 import { get, send, servedConsole } from './support.js';
 
@@ -29,7 +30,7 @@ it('records what a person did, and plays it again at another hub', async () => {
   await other.clock.advance('2h');
   expect(other.ran.out).not.toContain('has ended');
   await other.clock.advance('90s');
-  await vi.waitFor(() => expect(other.ran.out).toContain('has ended; the mock hub keeps running'));
+  await soon(() => expect(other.ran.out).toContain('has ended; the mock hub keeps running'));
   const typesOf = (events: readonly { orderId: string; eventType: string }[]) =>
     events.map((event) => [event.orderId, event.eventType]);
   const { body: replayed } = await get(other.url, 'events');
@@ -55,7 +56,7 @@ it('records the requests to the paths of one store, its reset included, and play
     { at: '0s', request: 'POST faults', body: { clientId: '1001', endpoint: 'merchant', fault: 503 } },
   ]);
   const other = await servedMock(`--script ${fileWith(JSON.stringify(script), 'script.json')}`);
-  await vi.waitFor(() => expect(other.ran.out).toContain('has ended'));
+  await soon(() => expect(other.ran.out).toContain('has ended'));
   expect((await get(other.url, 'events')).body.emitted).toEqual([]);
   const merchant = `${other.url}/opendelivery/v1/merchant`;
   expect((await fetch(merchant, { headers: { 'x-api-key': 'mock-api-key' } })).status).toBe(503);

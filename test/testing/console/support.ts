@@ -2,16 +2,17 @@ import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-cl
 import { onTestFinished } from 'vitest';
 // What the page reads of the stream: types only, which are the contract of both sides.
 import type { WireMessage, WireRow } from '../../../src/testing/console/wire.js';
+import type {} from '../../../src/testing/console/wire-order.js';
 
 export type {
   EventRow,
   LimitRow,
   MenuRow,
-  OrderRow,
   RequestRow,
   TokenRow,
   ViolationRow,
 } from '../../../src/testing/console/wire.js';
+export type { OrderRow } from '../../../src/testing/console/wire-order.js';
 
 /** Serves a mock hub with its console. */
 export async function servedConsole<Options extends MockHubOptions>(options?: Options) {

@@ -1,4 +1,4 @@
-import type { OrderRow } from '../wire.js';
+import type { OrderRow } from '../wire-order.js';
 import { command } from './commands.js';
 import { t } from './texts.js';
 

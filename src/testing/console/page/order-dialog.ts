@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
-import type { OrderHappening, OrderRow } from '../wire.js';
+import type { OrderHappening, OrderRow } from '../wire-order.js';
 import { request } from './commands.js';
 import { openDialog } from './dialog.js';
 import { button, el, keepFocus, select, setText } from './dom.js';

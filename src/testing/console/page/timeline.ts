@@ -1,4 +1,4 @@
-import type { OrderEvent, OrderHappening } from '../wire.js';
+import type { OrderEvent, OrderHappening } from '../wire-order.js';
 import { type Child, el } from './dom.js';
 import { duration, timeOfDay } from './format.js';
 import { now } from './live.js';

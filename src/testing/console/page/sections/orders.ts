@@ -1,4 +1,4 @@
-import type { OrderRow } from '../../wire.js';
+import type { OrderRow } from '../../wire-order.js';
 import { button, el, setText } from '../dom.js';
 import { FirstOrder } from '../first-order.js';
 import { duration, money } from '../format.js';
