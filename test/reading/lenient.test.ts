@@ -73,12 +73,6 @@ describe('an issue', () => {
       pathsAndCodes(readOrder(changed(cleanOrder(), 'delivery.deliveryAddress.streetName', 'Rua A'))),
     ).toEqual([]);
   });
-
-  it('is coerced if a price is a bare number, which is read as its value in BRL', () => {
-    const { merchant, issues } = merchantWith('itemOffers.0.price', '54.90');
-    expect(merchant.itemOffers[0]?.price).toEqual({ value: 54.9, currency: 'BRL' });
-    expect(issues).toContain('itemOffers.0.price coerced');
-  });
 });
 
 describe('an unusable entry never affects other entries', () => {

@@ -121,19 +121,6 @@ describe('429 with Retry-After', () => {
       expect(handled).toBe(1);
     },
   );
-
-  it('of a day is obeyed; that is the maximum', async () => {
-    const { clock, mock, hub } = stage();
-    mock.faults.next('polling', { type: 'status', status: 429, headers: { 'retry-after': '86400' } });
-    const poller = hub.poller();
-    poller.on('event', () => {}).on('error', () => {});
-    const started = poller.start();
-    await clock.advance('23h');
-    expect(requestsTo(mock, 'polling')).toHaveLength(1);
-    await clock.advance('70m');
-    await started;
-    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(1);
-  });
 });
 
 describe('X-RateLimit headers', () => {

@@ -11,7 +11,6 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
 import { diffMerchants, isUnchanged } from '../../src/merchant/diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
-import { readLimitHeaders, readRetryAfterMs } from '../../src/quota/headers.js';
 import { eventSchema } from '../../src/schemas/event.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';
@@ -127,34 +126,6 @@ interface Property {
 
 /** What the readers of the hub's responses guarantee for any input. */
 export const PROPERTIES: readonly Property[] = [
-  {
-    name: 'a Retry-After is ignored, or a wait of 0 to 24 hours',
-    cost: 1,
-    property: fc.property(
-      headerTexts,
-      fc.option(headerTexts, { nil: undefined }),
-      fc.double(),
-      (value, date, now) => {
-        const waitMs = readRetryAfterMs((name) => (name === 'date' ? date : value), now);
-        return waitMs === undefined || (waitMs >= 0 && waitMs <= DAY_MS);
-      },
-    ),
-  },
-  {
-    name: 'limit headers result in no negative number and no reset beyond their window',
-    cost: 1,
-    property: fc.property(
-      headerTexts,
-      headerTexts,
-      fc.nat(),
-      fc.nat({ max: 4e12 }),
-      (reset, left, windowMs, now) => {
-        const limits = readLimitHeaders((name) => (name.endsWith('reset') ? reset : left), windowMs, now);
-        const { remaining = 0, resetMs = 0 } = limits;
-        return remaining >= 0 && resetMs >= 0 && resetMs <= windowMs;
-      },
-    ),
-  },
   {
     name: 'a lastUpdate is an instant or undefined, and the same instant in every format',
     cost: 1,

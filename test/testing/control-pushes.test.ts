@@ -1,15 +1,14 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { signatureOf } from '../events/push/support.js';
+import { served } from '../temporary.js';
 import { send, servedConsole } from './console/support.js';
 
 /** A mock hub with its control API, and a webhook that keeps what arrives with a right signature. */
-async function served() {
+async function pushing() {
   const { url, mock } = await servedConsole();
   const received: string[] = [];
-  const webhook = createServer(async (request, response) => {
+  const webhook = await served(async (request, response) => {
     const body = await text(request);
     const secrets = mock.stores.map(({ clientSecret }) => clientSecret);
     const isSigned = secrets.some(
@@ -18,14 +17,12 @@ async function served() {
     if (isSigned) received.push(JSON.parse(body).eventId);
     response.writeHead(isSigned ? 200 : 403).end();
   });
-  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void webhook.close());
   const control = (method: string, body?: unknown, path = 'pushes') => send(url, method, path, body);
-  return { mock, received, control, url: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/` };
+  return { mock, received, control, url: webhook };
 }
 
 it('the control API pushes the events of all stores to one address, until it is told to stop', async () => {
-  const { mock, received, control, url } = await served();
+  const { mock, received, control, url } = await pushing();
   expect((await control('PUT', { url })).status).toBe(200);
   // Again: the first one does not go on.
   expect((await control('PUT', { url, alsoPolled: true })).status).toBe(200);
@@ -40,7 +37,7 @@ it('the control API pushes the events of all stores to one address, until it is 
 });
 
 it('the control API pushes the events of stores that are added later, with their new secret, and after a reset', async () => {
-  const { mock, received, control, url } = await served();
+  const { mock, received, control, url } = await pushing();
   await control('PUT', { url });
   const sent: string[] = [];
   const create = async (clientId: string) => {
@@ -61,7 +58,7 @@ it('the control API pushes the events of stores that are added later, with their
 });
 
 it('the control API pushes only the events of the store that was named, also after others were added', async () => {
-  const { mock, received, control, url } = await served();
+  const { mock, received, control, url } = await pushing();
   await control('PUT', { url, clientId: '1001' });
   await control('POST', { clientId: '2002', clientSecret: 'secret', apiKey: 'key' }, 'stores');
   await control('POST', {}, 'reset');
@@ -71,7 +68,7 @@ it('the control API pushes only the events of the store that was named, also aft
 });
 
 it('the control API refuses an address that is not one', async () => {
-  const { control } = await served();
+  const { control } = await pushing();
   for (const body of [{}, { url: 'nowhere' }, { url: 'http://localhost', secret: 'x' }]) {
     expect((await control('PUT', body)).status).toBe(400);
   }

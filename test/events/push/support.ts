@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { EventPoller, HubClientOptions, PollerOptions } from 'opendelivery-client';
 import { ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { drawOf } from '../../../src/testing/random.js';
 import { stage } from '../../support.js';
 
 export const SECRET = 'mock-client-secret';
@@ -46,13 +47,8 @@ export async function running(
 
 export const statusOf = async (response: Promise<Response>): Promise<number> => (await response).status;
 
-/** Numbers from 0 to 1, the same for each seed (mulberry32). */
+/** Numbers from 0 to 1, the same for each seed. */
 export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  let draws = 0;
+  return () => drawOf(seed, (draws += 1));
 }
