@@ -1,6 +1,5 @@
 import {
   ConfigurationError,
-  type HubClient,
   type HubClientOptions,
   HubError,
   RateLimitError,
@@ -10,44 +9,11 @@ import {
 import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../package.json';
+import { CLIENT_CALLS } from '../shutdown/calls.js';
 import { during, settledNow } from '../support.js';
 import { clientAndMock, clientOf, failure, timesAt } from './support.js';
 
 const countOf = (mock: MockHub, endpoint: string) => timesAt(mock, endpoint).length;
-
-type Given = Readonly<Record<string, unknown>>;
-const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
-
-/** Every call that sends something, with its options last. */
-const CALLS: ReadonlyArray<
-  [name: string, endpoint: string, call: (hub: HubClient, given?: Given) => Promise<unknown>]
-> = [
-  ['auth.getToken', 'token', (hub, given) => hub.auth.getToken(given)],
-  ['auth.renew', 'token', (hub, given) => hub.auth.renew(given)],
-  ['merchant.get', 'merchant', (hub, given) => hub.merchant.get(given)],
-  ['events.poll', 'polling', (hub, given) => hub.events.poll(given)],
-  ['events.acknowledge', 'acknowledgment', (hub, given) => hub.events.acknowledge([EVENT], given)],
-  ['orders.get', 'order', (hub, given) => hub.orders.get('o', given)],
-  ['orders.updateStatus', 'orderStatus', (hub, given) => hub.orders.updateStatus('o', 'x', {}, given)],
-  ['orders.confirm', 'orderStatus', (hub, given) => hub.orders.confirm('o', {}, given)],
-  ['orders.preparing', 'orderStatus', (hub, given) => hub.orders.preparing('o', given)],
-  ['orders.readyForPickup', 'orderStatus', (hub, given) => hub.orders.readyForPickup('o', given)],
-  ['orders.dispatch', 'orderStatus', (hub, given) => hub.orders.dispatch('o', {}, given)],
-  ['orders.pickedUp', 'orderStatus', (hub, given) => hub.orders.pickedUp('o', given)],
-  ['orders.delivered', 'orderStatus', (hub, given) => hub.orders.delivered('o', given)],
-  [
-    'orders.requestCancellation',
-    'orderStatus',
-    (hub, given) =>
-      hub.orders.requestCancellation('o', { reason: 'r', code: 'RISK_AREA', mode: 'AUTO' }, given),
-  ],
-  ['orders.acceptCancellation', 'orderStatus', (hub, given) => hub.orders.acceptCancellation('o', given)],
-  [
-    'orders.denyCancellation',
-    'orderStatus',
-    (hub, given) => hub.orders.denyCancellation('o', { reason: 'r', code: 'OUT_FOR_DELIVERY' }, given),
-  ],
-];
 
 const INVALID: ReadonlyArray<[what: string, given: unknown, option: string]> = [
   ['a time-out of zero', { timeoutMs: 0 }, 'timeoutMs'],
@@ -63,12 +29,12 @@ const INVALID: ReadonlyArray<[what: string, given: unknown, option: string]> = [
   ['null', null, 'options'],
 ];
 
-describe.each(CALLS)('%s', (_name, endpoint, call) => {
+describe.each(CLIENT_CALLS)('$name', ({ endpoint, call }) => {
   it.each(INVALID)(
     'rejects %s with an error that names the option, and sends nothing',
     async (_what, given, option) => {
       const { mock, hub } = clientAndMock();
-      const error = await failure(call(hub, given as Given), ConfigurationError);
+      const error = await failure(call(hub, given as Readonly<Record<string, unknown>>), ConfigurationError);
       expect(error.option).toBe(option);
       expect(mock.requests).toEqual([]);
     },

@@ -1,74 +1,76 @@
 import type { EndpointName, EventPoller, HubClient } from 'opendelivery-client';
 
-/** A call that takes a signal. */
-export interface Called {
+type Given = Readonly<Record<string, unknown>>;
+
+/** A call of a client, with its options. */
+interface ClientCall {
   readonly name: string;
   readonly endpoint: EndpointName;
-  readonly call: (hub: HubClient, signal: AbortSignal | undefined, poller: EventPoller) => Promise<unknown>;
+  readonly call: (hub: HubClient, given?: Given) => Promise<unknown>;
   /** How many calls take all slots of the endpoint, so that the next one waits. */
   readonly limit: number;
 }
 
+/** A call that takes a signal. */
+export interface Called extends Omit<ClientCall, 'call'> {
+  readonly call: (hub: HubClient, given: Given | undefined, poller: EventPoller) => Promise<unknown>;
+}
+
 export const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
-const command = (name: string, call: (hub: HubClient, signal?: AbortSignal) => Promise<unknown>): Called => ({
+const command = (name: string, call: ClientCall['call']): ClientCall => ({
   name: `orders.${name}`,
   endpoint: 'orderStatus',
   call,
   limit: 100,
 });
 
-/** Every call that takes a signal. */
-export const CALLS: readonly Called[] = [
+/** Those that every client has. */
+export const CLIENT_CALLS: readonly ClientCall[] = [
   {
     name: 'merchant.get',
     endpoint: 'merchant',
-    call: (hub, signal) => hub.merchant.get({ fresh: true, signal }),
+    call: (hub, given) => hub.merchant.get(given && { fresh: true, ...given }),
     limit: 10,
   },
-  { name: 'events.poll', endpoint: 'polling', call: (hub, signal) => hub.events.poll({ signal }), limit: 2 },
+  { name: 'events.poll', endpoint: 'polling', call: (hub, given) => hub.events.poll(given), limit: 2 },
   {
     name: 'events.acknowledge',
     endpoint: 'acknowledgment',
-    call: (hub, signal) => hub.events.acknowledge([EVENT], { signal }),
+    call: (hub, given) => hub.events.acknowledge([EVENT], given),
     limit: 100,
   },
-  {
-    name: 'orders.get',
-    endpoint: 'order',
-    call: (hub, signal) => hub.orders.get('o', { signal }),
-    limit: 100,
-  },
-  {
-    name: 'auth.getToken',
-    endpoint: 'token',
-    call: (hub, signal) => hub.auth.getToken({ signal }),
-    limit: 10,
-  },
-  { name: 'auth.renew', endpoint: 'token', call: (hub, signal) => hub.auth.renew({ signal }), limit: 10 },
-  command('updateStatus', (hub, signal) => hub.orders.updateStatus('o', 'x', {}, { signal })),
-  command('confirm', (hub, signal) => hub.orders.confirm('o', {}, { signal })),
-  command('preparing', (hub, signal) => hub.orders.preparing('o', { signal })),
-  command('readyForPickup', (hub, signal) => hub.orders.readyForPickup('o', { signal })),
-  command('dispatch', (hub, signal) => hub.orders.dispatch('o', {}, { signal })),
-  command('pickedUp', (hub, signal) => hub.orders.pickedUp('o', { signal })),
-  command('delivered', (hub, signal) => hub.orders.delivered('o', { signal })),
-  command('requestCancellation', (hub, signal) =>
-    hub.orders.requestCancellation('o', { reason: 'x', code: 'x', mode: 'AUTO' }, { signal }),
+  { name: 'orders.get', endpoint: 'order', call: (hub, given) => hub.orders.get('o', given), limit: 100 },
+  { name: 'auth.getToken', endpoint: 'token', call: (hub, given) => hub.auth.getToken(given), limit: 10 },
+  { name: 'auth.renew', endpoint: 'token', call: (hub, given) => hub.auth.renew(given), limit: 10 },
+  command('updateStatus', (hub, given) => hub.orders.updateStatus('o', 'x', {}, given)),
+  command('confirm', (hub, given) => hub.orders.confirm('o', {}, given)),
+  command('preparing', (hub, given) => hub.orders.preparing('o', given)),
+  command('readyForPickup', (hub, given) => hub.orders.readyForPickup('o', given)),
+  command('dispatch', (hub, given) => hub.orders.dispatch('o', {}, given)),
+  command('pickedUp', (hub, given) => hub.orders.pickedUp('o', given)),
+  command('delivered', (hub, given) => hub.orders.delivered('o', given)),
+  command('requestCancellation', (hub, given) =>
+    hub.orders.requestCancellation('o', { reason: 'x', code: 'x', mode: 'AUTO' }, given),
   ),
-  command('acceptCancellation', (hub, signal) => hub.orders.acceptCancellation('o', { signal })),
-  command('denyCancellation', (hub, signal) =>
-    hub.orders.denyCancellation('o', { reason: 'x', code: 'x' }, { signal }),
+  command('acceptCancellation', (hub, given) => hub.orders.acceptCancellation('o', given)),
+  command('denyCancellation', (hub, given) =>
+    hub.orders.denyCancellation('o', { reason: 'x', code: 'x' }, given),
   ),
+];
+
+/** Every call that takes a signal. */
+export const CALLS: readonly Called[] = [
+  ...CLIENT_CALLS,
   {
     name: 'poller.runOnce',
     endpoint: 'polling',
-    call: (_hub, signal, poller) => poller.runOnce({ signal }),
+    call: (_hub, given, poller) => poller.runOnce(given),
     limit: 2,
   },
   {
     name: 'poller.start',
     endpoint: 'polling',
-    call: (_hub, signal, poller) => poller.start({ signal }),
+    call: (_hub, given, poller) => poller.start(given),
     limit: 2,
   },
 ];

@@ -58,7 +58,7 @@ function begin(called: Called) {
       if (needsToken) await hub.auth.getToken();
     },
     call: () => {
-      const made = called.call(hub, watched.signal, poller);
+      const made = called.call(hub, { signal: watched.signal }, poller);
       made.catch(() => {});
       return made;
     },
