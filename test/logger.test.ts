@@ -9,6 +9,7 @@ import winston from 'winston';
 import { guardLogger } from '../src/observe/logger.js';
 import { checksOnlyTypes } from './assertions.js';
 import { methodsOf } from './state/methods.js';
+import { stage } from './support.js';
 
 type AnyLogger = Exclude<HubClientOptions['logger'], false | undefined>;
 
@@ -247,7 +248,10 @@ describe('any other logger', () => {
     const fail = () => {
       throw new Error('the disk of the log is full');
     };
-    await failOnce({ debug: fail, info: fail, warn: fail, error: fail });
+    const { mock, hub } = stage({}, { logger: { debug: fail, info: fail, warn: fail, error: fail } });
+    mock.createOrder();
+    const poller = hub.poller().on('CREATED', () => Promise.reject(ours));
+    expect(await poller.runOnce()).toMatchObject({ failures: [{ error: ours }] });
     const spies = (['error', 'warn', 'info', 'debug', 'log'] as const).map((name) => vi.spyOn(console, name));
     onTestFinished(() => void vi.restoreAllMocks());
     await failOnce(false);

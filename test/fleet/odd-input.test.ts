@@ -1,6 +1,5 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
-import { forgetful } from '../events/support.js';
 import { afterAdvance, gate } from '../support.js';
 import { caught, fleetStage, one, overlap, polling, stores } from './support.js';
 
@@ -40,21 +39,6 @@ describe('a fleet whose functions hang and whose stores change', () => {
     controller.abort(new Error('enough'));
     await clock.advance('1m');
     expect(result).toBe('Error: enough');
-  });
-
-  it('stop() with a state that hangs ends soon', async () => {
-    const all = stores(20);
-    let hangs = false;
-    const { state } = forgetful((method) => (hangs ? new Promise(() => {}) : Promise.resolve(method())));
-    const { clock, fleet } = await polling(fleetStage(all, { state, requestsInFlight: 4 }));
-    hangs = true;
-    const from = clock.monotonic();
-    let endedAt = Number.POSITIVE_INFINITY;
-    void fleet.stop({ timeoutMs: 5000 }).then(() => {
-      endedAt = clock.monotonic();
-    });
-    for (let i = 0; i < 100 && endedAt === Number.POSITIVE_INFINITY; i += 1) await clock.advance('2s');
-    expect(endedAt - from).toBeLessThan(15_000);
   });
 
   it('a store that was added stays, whatever the source returns', async () => {

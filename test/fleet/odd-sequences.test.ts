@@ -302,37 +302,6 @@ describe('a fleet under odd sequences of calls', () => {
     expect(fleet.health()).toMatchObject({ stores: 2, running: 0 });
   });
 
-  it('logger and observers that throw', async () => {
-    const all = stores(3).map((s, i) => (i === 0 ? { ...s, clientSecret: 'wrong' } : s));
-    const bad = () => {
-      throw new Error('logger');
-    };
-    const { clock, mock, fleet, pollsOf } = fleetStage(stores(3), {
-      stores: all,
-      logger: { debug: bad, info: bad, warn: bad, error: bad },
-    });
-    for (const name of [
-      'started',
-      'standby',
-      'polled',
-      'acknowledged',
-      'backoff',
-      'error',
-      'stopped',
-      'unhandled',
-    ] as const)
-      fleet.on(name, bad);
-    fleet.on('CREATED', () => {});
-    for (const s of all) {
-      mock.createOrder({ clientId: s.clientId });
-    }
-    void caught(fleet.start());
-    await clock.advance('2m');
-    expect(pollsOf(at(all, 1)).length).toBeGreaterThanOrEqual(3);
-    expect(mock.pending(at(all, 1).clientId)).toEqual([]);
-    expect(await caught(fleet.stop())).toBe('resolved');
-  });
-
   it('a state that forgets everything', async () => {
     const all = stores(4);
     const { state, forget } = forgetful(async (method) => method());

@@ -226,14 +226,6 @@ describe('rateLimits()', () => {
     await next;
     expect(requestsTo(mock, 'order')).toHaveLength(sent + 1);
   });
-
-  it('ignores a reset that cannot be read', async () => {
-    const { mock, hub } = stage({ limitHeaders: false });
-    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
-    mock.faults.next('order', { type: 'status', status: 404, headers });
-    await hub.orders.get('x').catch(() => {});
-    await expect(hub.orders.get('x')).rejects.toMatchObject({ code: 'not_found' });
-  });
 });
 
 describe('a state', () => {

@@ -10,7 +10,6 @@ import {
   cleanOrder,
   merchantWith,
   pathsAndCodes,
-  readMerchant,
   readOrder,
 } from '../schemas/support.js';
 
@@ -108,18 +107,6 @@ describe('an unusable entry never affects other entries', () => {
 });
 
 describe('another shape', () => {
-  it('is read: an object in place of an array, and an array of one in place of the object', () => {
-    const menu = (cleanMerchant().menus as Json[])[0];
-    const { merchant, issues } = merchantWith('menus', menu);
-    expect([merchant.menus, issues]).toEqual([[menu], ['menus coerced']]);
-    const info = cleanMerchant().basicInfo;
-    expect(merchantWith('basicInfo', [info])).toEqual({
-      merchant: cleanMerchant(),
-      issues: ['basicInfo coerced'],
-    });
-    expect(pathsAndCodes(readMerchant([cleanMerchant()]))).toEqual([' coerced']);
-  });
-
   const NOON = { startTime: '11:00:00', endTime: '14:00:00' };
   const NIGHT = { startTime: '18:00:00', endTime: '23:00:00' };
   const WEEK = 'services.0.serviceHours.weekHours';

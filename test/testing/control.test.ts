@@ -63,17 +63,6 @@ describe('the control API', () => {
     expect((await control(url, 'merchant')).body).toEqual({ ...patched, items: [], lastUpdate: 'mine' });
   });
 
-  it('adds and removes faults', async () => {
-    const { url } = await servedConsole();
-    const menu = () => fetch(`${url}/opendelivery/v1/merchant`, { headers: { 'x-api-key': 'mock-api-key' } });
-    await control(url, 'faults', 'POST', { endpoint: 'merchant', fault: 503, times: 2 });
-    expect((await menu()).status).toBe(503);
-    await control(url, 'faults', 'DELETE');
-    expect((await menu()).status).toBe(200);
-    await control(url, 'faults', 'PUT', { seed: 1, rate: 1, types: ['status'] });
-    expect((await menu()).status).not.toBe(200);
-  });
-
   it('revokes tokens, adds stores, returns the journal and violations, and resets', async () => {
     const { url } = await servedConsole();
     const headers = { authorization: 'Bearer mock.1001.none' };

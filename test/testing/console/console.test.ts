@@ -60,13 +60,6 @@ describe('the page', () => {
       }
     },
   );
-
-  it('exists only with the control API', async () => {
-    const { mock } = await servedConsole();
-    const { url, close } = await mock.listen();
-    onTestFinished(close);
-    expect((await fetch(`${url}/_mock/ui`)).status).toBe(404);
-  });
 });
 
 describe('the stream', () => {

@@ -51,17 +51,6 @@ describe('media types', () => {
   });
 });
 
-it.each(['/v1/events%3Apolling', '/v1/events%3apolling', '/%76%31/events:polling'])(
-  'the percent-encoded path %s is the endpoint',
-  async (path) => {
-    const { mock, api, rules } = made();
-    const headers = { authorization: `Bearer ${await api.token()}` };
-    expect((await mock.fetch(at(path), { headers })).status).toBe(204);
-    expect(mock.requests.at(-1)?.endpoint).toBe('polling');
-    expect(rules()).toEqual([]);
-  },
-);
-
 describe('orderURL', () => {
   /** Requests the orderURL of the first polled event. */
   async function requested(mock: ReturnType<typeof made>['mock'], baseUrl: string, fetch = mock.fetch) {

@@ -127,12 +127,4 @@ describe('violations', () => {
     await short.clock.advance('90s');
     expect(short.mock.violations()[0]?.message).toContain('within 1.5 min');
   });
-
-  it('are empty after reset', async () => {
-    const { clock, mock } = await ordered();
-    await clock.advance('1h');
-    mock.reset();
-    await clock.advance('1h');
-    expect(mock.violations()).toEqual([]);
-  });
 });
