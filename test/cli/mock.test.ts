@@ -4,16 +4,10 @@ import { systemClock } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { soon } from '../soon.js';
 import { fileWith } from '../temporary.js';
+import { send } from '../testing/console/support.js';
 import { exits, opendelivery, servedMock as served } from './support.js';
 
-const control = async (url: string, path: string, method = 'GET', body?: unknown) => {
-  const response = await fetch(`${url}/_mock/${path}`, {
-    method,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: each test checks the body
-  return { status: response.status, body: (await response.json()) as any };
-};
+const control = (url: string, path: string, method = 'GET', body?: unknown) => send(url, method, path, body);
 
 describe('opendelivery mock', () => {
   it('prints its credentials, and curl commands that work', async () => {

@@ -268,7 +268,8 @@ describe('the event updated', () => {
     });
     const { merchant: after } = await hub.merchant.get({ fresh: true });
     expect(updates).toHaveLength(1);
-    const { changes, current } = known(updates[0]);
+    const { changes, previous, current } = known(updates[0]);
+    expect(previous.merchant).toBe(before);
     expect(current.merchant).toBe(after);
     expect(changes).toEqual(diffMerchants(before, after));
     expect(changes.itemOffers.changed[0]?.paths).toEqual([

@@ -90,9 +90,3 @@ describe('a command that the hub refuses with 422', () => {
     expect(requestsTo(mock, 'order')).toEqual([]);
   });
 });
-
-it('reports a command that the hub has accepted as not there before', async () => {
-  const { mock, hub } = stage();
-  const { orderId } = mock.createOrder();
-  expect(await hub.orders.confirm(orderId)).toEqual({ alreadyThere: false });
-});

@@ -1,6 +1,6 @@
 import { type HubClient, type HubClientOptions, UnexpectedStatusError } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
-import { Agent, interceptors, MockAgent } from 'undici';
+import { Agent, interceptors } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, failure, rawServer, sends } from '../http/support.js';
 import { some } from '../runs.js';
@@ -64,33 +64,6 @@ describe.each(WAYS)('over %s', (_way, options) => {
     },
   );
 });
-
-it.each([301, 302, 303, 307, 308])(
-  'a %i from https to http on the same host is not followed',
-  async (status) => {
-    const agent = new MockAgent();
-    agent.disableNetConnect();
-    onTestFinished(async () => void (await agent.close()));
-    const requested: string[] = [];
-    for (const origin of ['https://hub.example', 'http://hub.example']) {
-      agent
-        .get(origin)
-        .intercept({ path: () => true, method: () => true })
-        .reply(({ path }) => {
-          requested.push(origin + path);
-          return { statusCode: status, data: '' };
-        })
-        .persist();
-    }
-    const { hub } = clientOf('https://hub.example', { dispatcher: agent });
-    await failure(hub.merchant.get(), UnexpectedStatusError);
-    await failure(hub.auth.getToken(), UnexpectedStatusError);
-    expect(requested).toEqual([
-      'https://hub.example/opendelivery/v1/merchant',
-      'https://hub.example/opendelivery/oauth/token',
-    ]);
-  },
-);
 
 it('headers of a successful response that name another address are not followed', async () => {
   const other = await rawServer(sends(200, '{}'));
