@@ -204,6 +204,23 @@ describe('a run that timed out', () => {
     expect(mock.pending()).toEqual([]);
     expect(clock.sleepers).toBe(0);
   });
+
+  it('and then stops its poller is acknowledged at once when it resolves: no turn is left that flushes', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    const poller = hub.poller({ listenerTimeoutMs: 5000 }).on('error', () => {});
+    poller.on('CREATED', async () => {
+      await pending.promise;
+      await poller.stop();
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('10s');
+    pending.open();
+    await clock.advance('900ms');
+    expect(mock.acknowledged()).toHaveLength(1);
+    expect(clock.sleepers).toBe(0);
+  });
 });
 
 describe('a run that stop has given up', () => {
