@@ -90,7 +90,7 @@ export function turnFailed(engine: Engine, store: Store, error: unknown): void {
   const { intervalMs } = engine.options;
   if (engine.endsPolling(store, error)) return;
   const startedAt = store.startedAt as number;
-  // Another poller has the lease; the next try to acquire it is due at once.
+  // Another poller has the lease; the next try to acquire it is due at once. Its runs were given up when it was lost.
   if (error instanceof LeaseLostError) store.dueAt = clock.monotonic();
   else if (isNotYetFree(error)) {
     store.dueAt = startedAt + error.retryAfterMs;

@@ -78,7 +78,7 @@ export async function acquireLease(engine: Engine, store: Store): Promise<number
   return reply.granted ? 0 : reply.waitMs;
 }
 
-/** For the state call that reserves a poll's slot. */
+/** For the state call that reserves a poll's slot; `reserved` is called before the poll is sent. */
 export function leaseOfPoll(engine: Engine, store: Store) {
   return {
     request: requestOf(engine),
@@ -146,6 +146,7 @@ function granted(engine: Engine, store: Store, fence: number, renewedAt: Moment)
   }
   const current = store.lease;
   if (renewedAt.monotonic < leaseRequestedAt || (current && fence < current.fence)) return;
+  // Another client had it meanwhile: what began with the former fence is given up, and this one is new.
   if (current && current.fence !== fence) lose(engine, store, 0);
   const { leaseMs } = engine.options;
   if (store.lease) Object.assign(store.lease, { leaseMs, renewedAt });

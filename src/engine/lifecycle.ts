@@ -5,13 +5,14 @@ import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import { type Engine, emit } from './engine.js';
 import { giveUpRuns, isQuiet, leaveBehind } from './give-up.js';
+import { prepareInbox } from './inbox/watch.js';
 import { finishWork, leaveWork, takeFailures } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
 import { writeRefused } from './marks.js';
 import { cycleReportOf, shownId } from './report-events.js';
 import type { CycleReport, SkippedCycle, StopReport } from './reports.js';
 import { isPolling, noteEnd, openEvents, type Stopping, type Store, when } from './store.js';
-import { beginTurn, endTurn, handle, poll, prepareInbox } from './turn.js';
+import { beginTurn, endTurn, handle, poll } from './turn.js';
 
 /**
  * Polling of a store begins: one `start` or `runOnce` at a time. Pushes that are being handled without them go on

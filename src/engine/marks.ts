@@ -58,31 +58,24 @@ async function recall(
   received: readonly OpenEvent[],
   now: number,
 ): Promise<Plan> {
-  const { services, options } = engine;
-  const { clock, state } = services;
-  if (received.length === 0) return receive([], [], () => false);
-  const below = options.maxAttempts === Number.POSITIVE_INFINITY ? options.maxAttempts : 1;
-  const willRun = received.map((open) => mayCount(engine, store, open, now));
+  const { clock, state } = engine.services;
+  const { maxAttempts } = engine.options;
   const ids = received.map(({ key }) => key);
-  const coming = ids.filter((_id, index) => willRun[index]);
-  const lifetimes = lifetimesOf(engine);
-  let uncounted: unknown;
-  if (coming.length > 0) {
-    try {
-      const request = { ...lifetimes, count: { ids: coming, below } };
-      const marks = await state.recall(marksKeyOf(store), ids, request, clock);
-      const isCounted = (index: number) => {
-        const { handled, attempts } = marks[index] as Mark;
-        return willRun[index] === true && !handled && attempts < below;
-      };
-      return receive(received, withRefused(store, ids, marks), isCounted);
-    } catch (cause) {
-      uncounted = cause ?? new Error('no reason given');
-    }
+  const coming = new Set(received.filter((open) => mayCount(engine, store, open, now)));
+  const below = maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 1;
+  const read = (count?: RecallRequest['count']) =>
+    state.recall(marksKeyOf(store), ids, { ...lifetimesOf(engine), count }, clock);
+  let marks: readonly Mark[] = [];
+  try {
+    const count = coming.size > 0 ? { ids: [...coming].map(({ key }) => key), below } : undefined;
+    if (ids.length > 0) marks = await read(count);
+  } catch (cause) {
+    if (coming.size === 0) throw cause;
+    marks = await read();
+    coming.clear();
+    reportUncounted(engine, store, cause);
   }
-  const marks = await state.recall(marksKeyOf(store), ids, lifetimes, clock);
-  if (uncounted) reportUncounted(engine, store, uncounted);
-  return receive(received, withRefused(store, ids, marks), () => false);
+  return receive(received, withRefused(store, ids, marks), coming, below);
 }
 
 /** Whether listeners of the event will be called, unless it was handled or an earlier event of its order fails. */

@@ -85,12 +85,13 @@ function isReused(store: Store, eventId: string, key: string): boolean {
  * again: only a mark *handled* keeps it from its listeners.
  *
  * @param marks - one for each event.
- * @param isCounted - whether the state has counted the coming attempt of an event.
+ * @param coming - the state has counted their coming attempts, unless they were handled or had `below` attempts.
  */
 export function receive(
   received: readonly OpenEvent[],
   marks: readonly Mark[],
-  isCounted: (index: number) => boolean,
+  coming: ReadonlySet<OpenEvent>,
+  below: number,
 ): Plan {
   const done: OpenEvent[] = [];
   const fresh: OpenEvent[] = [];
@@ -102,7 +103,7 @@ export function receive(
     const attempts = open.counted === 'ahead' ? mark.attempts - 1 : mark.attempts;
     open.isRedelivered ||= mark.handled || attempts > 0;
     if (!mark.handled) open.attempts = Math.max(open.attempts, attempts);
-    if (isCounted(index)) open.counted = 'ahead';
+    if (coming.has(open) && !mark.handled && mark.attempts < below) open.counted = 'ahead';
     if (open.isMarked) done.push(open);
     else if (!open.isHandled) fresh.push(open);
   });
@@ -124,15 +125,19 @@ export type Decision =
   /** It had listeners and failed; now it has none. */
   | 'abandoned';
 
-/** @param now - monotonic ms. */
+/**
+ * Asked before an attempt is counted, before a run, and again if an attempt was counted alone.
+ *
+ * @param asOf - when its poll or push came, in monotonic ms.
+ */
 export function decide(
   open: OpenEvent,
   { registrations, isBusy }: Audience,
   { maxAttempts, unhandled }: Pick<PollerOptions, 'maxAttempts' | 'unhandled'>,
-  now: number,
+  asOf: number,
 ): Decision {
   if (open.isHandled) return 'done';
-  if (open.status === 'running' || now < open.retryAt) return 'wait';
+  if (open.status === 'running' || asOf < open.retryAt) return 'wait';
   if (open.attempts >= maxAttempts) return 'deadLetter';
   if (isBusy) return 'wait';
   if (registrations.length > 0) return 'run';

@@ -159,7 +159,7 @@ function conclude(run: Run): boolean | Promise<boolean> {
   return settler.failed(run, error);
 }
 
-/** Why the event is not handled, and when it may run again. */
+/** Why the event is not handled, and when it may run again. A run that was given up comes here then, and again if it fails at last. */
 export function noteFailure(
   { engine, store, open, attempt, polledAt, isDeadLetter }: Run,
   error: unknown,

@@ -19,7 +19,7 @@ import type { Settler } from './settle.js';
  * - `running`: its listeners run, also after their time limit.
  * - `failed`: a listener has thrown; it runs again after `retryAt`.
  * - `handled`: its listeners have resolved, and its mark waits to be written.
- * - `marked`: the mark is written, or it needs none. Nothing is left but to acknowledge it.
+ * - `marked`: the mark is written, or it needs none, or the state has refused it (`refusedMarks`). Nothing is left but to acknowledge it.
  * - `acknowledging`: its acknowledgment is queued, sent, or failed; the hub sends it again then.
  */
 export type EventStatus = 'waiting' | 'running' | 'failed' | 'handled' | 'marked' | 'acknowledging';
@@ -32,7 +32,11 @@ export class OpenEvent {
   status: EventStatus = 'waiting';
   /** How often its listeners were called, by all processes. */
   attempts = 0;
-  /** `ahead`: the state has counted an attempt that was not made yet; `behind`: it could not count one that was made. */
+  /**
+   * How the state's count of attempts stands to `attempts`: `ahead`, it has counted one that was not made yet (`readMarks`,
+   * `countAlone`); the run makes it `exactly`, or `giveBack` takes it back. `behind`: it could not count one that was made;
+   * `countFailed` does so if the run fails.
+   */
   counted: 'exactly' | 'ahead' | 'behind' = 'exactly';
   /** Its mark was read: only then it is known whether it was handled before. */
   isRead = false;
@@ -43,7 +47,7 @@ export class OpenEvent {
   /** Why the last attempt failed, and when, in monotonic ms. */
   error: unknown;
   failedAt: number | undefined;
-  /** A failed event does not run before, in monotonic ms. */
+  /** A failed event does not run before, in monotonic ms. No timer: a poll or push that brings it again decides. */
   retryAt = 0;
   /** A poll has returned it. One that was only pushed needs no acknowledgment. */
   isPolled: boolean;
@@ -147,7 +151,10 @@ export class Store {
   isOverdueReported = false;
 
   lease: HeldLease | undefined;
-  /** When the lease was first requested since its last release, in monotonic ms. Replies to earlier requests are ignored. */
+  /**
+   * When the lease was first requested since its last release, in monotonic ms; undefined: it is released. Replies to
+   * earlier requests are ignored, and a grant that comes after the release is given back.
+   */
   leaseRequestedAt: number | undefined;
   cancelRenewal: (() => void) | undefined;
 

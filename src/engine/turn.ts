@@ -10,7 +10,7 @@ import { stopTracking } from './context.js';
 import { leaveStandby, scheduleNext, standBy, turnFailed, turnSucceeded } from './due.js';
 import { type Engine, emit } from './engine.js';
 import { storeEvents } from './inbox/store-events.js';
-import { requireInbox, takeOverRows } from './inbox/watch.js';
+import { prepareInbox } from './inbox/watch.js';
 import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
 import { giveBack, oneAtATime, readMarks } from './marks.js';
 import { arrive, forgetMissing, type Plan } from './receive.js';
@@ -60,12 +60,6 @@ export async function turn(store: Store): Promise<void> {
   endTurn(store);
   scheduleNext(engine, store);
   if (!isStarted) engine.onFirstTurn(store);
-}
-
-/** Before a poll: events that cannot be stored must not be received. */
-export async function prepareInbox(engine: Engine, store: Store): Promise<void> {
-  await requireInbox(engine, store);
-  await takeOverRows(engine, store);
 }
 
 /** @param dueAt - when its poll is due, in monotonic ms; undefined: now. */

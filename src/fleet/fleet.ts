@@ -79,7 +79,6 @@ export class HubFleet<Tx = never> extends Subscribable<
       },
       onRemoved: async (store) => {
         await this.#polling.end([store], REMOVE_TIMEOUT_MS);
-        assignment.remove(store);
         this.#polling.polled(store);
       },
       onInvalid: onError,

@@ -76,7 +76,7 @@ export class Polling {
   async start(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const { signal: ended } = this.#begin();
-    this.#options.assignment.reset();
+    this.#options.assignment.reset(this.#options.roster.values());
     signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
     try {
       await abandonOnAbort(this.load(), ended);
@@ -92,9 +92,9 @@ export class Polling {
 
   /** See `HubFleet.startShards`. */
   startShards(shards: number): ShardPolling {
-    const { assignment, engine } = this.#options;
+    const { assignment, engine, roster } = this.#options;
     const { signal } = this.#begin();
-    assignment.divide(shards);
+    assignment.divide(shards, roster.values());
     engine.scheduler.mayPoll = (store) => assignment.mayPoll(store);
     return shardPolling(this, this.#options, signal);
   }

@@ -1,3 +1,4 @@
+import { SingleFlight } from '../../async/promises.js';
 import { inboxError as databaseError } from '../../inbox/inbox-error.js';
 import type { InboxTables, StoreKey } from '../../inbox/tables.js';
 import type { Services } from '../../services/services.js';
@@ -12,7 +13,7 @@ export interface EngineInbox {
   readonly hub: string;
   /** When the tables were last read, in monotonic ms. */
   lookedAt: number;
-  looking: Promise<unknown> | undefined;
+  readonly looking: SingleFlight<unknown>;
 }
 
 export function engineInboxOf(tables: InboxTables, { options, clock }: Services): EngineInbox {
@@ -21,7 +22,7 @@ export function engineInboxOf(tables: InboxTables, { options, clock }: Services)
     tables,
     hub: new URL(options.baseUrl).host,
     lookedAt: Number.NEGATIVE_INFINITY,
-    looking: undefined,
+    looking: new SingleFlight(),
   };
 }
 
@@ -33,7 +34,7 @@ export interface Work {
   readonly backlog: OpenEvent[][];
   /** Orders that are handled at a time; each lane takes one after another. */
   lanes: number;
-  filling: Promise<void> | undefined;
+  readonly filling: SingleFlight<void>;
   /** Something may be due that was not claimed. */
   isWoken: boolean;
   /** Events were left because their order was being handled. */
@@ -60,7 +61,7 @@ export function workOf(store: Store): Work {
     held: new Map(),
     backlog: [],
     lanes: 0,
-    filling: undefined,
+    filling: new SingleFlight(),
     isWoken: false,
     hasBlocked: false,
     hasCommands: false,

@@ -56,26 +56,23 @@ async function look(engine: Engine) {
 }
 
 /**
- * Before a poll: events that cannot be stored must not be received.
+ * Before a poll: events that cannot be stored must not be received; and what others have left is taken over.
  *
  * @throws {StateError} the inbox cannot be reached.
  */
-export async function requireInbox(engine: Engine, store: Store): Promise<void> {
-  const inbox = inboxOf(engine);
-  if (engine.services.clock.monotonic() - inbox.lookedAt < FRESH_MS) return;
-  inbox.looking ??= look(engine).finally(() => {
-    inbox.looking = undefined;
-  });
-  const { looking } = inbox;
-  await inTables(engine, store, () => looking);
+export async function prepareInbox(engine: Engine, store: Store): Promise<void> {
+  await requireInbox(engine, store);
+  await takeOver(engine, store);
 }
 
-/**
- * This process has the store's lease now: it goes on with what others have left.
- *
- * @throws {StateError} the inbox cannot be reached.
- */
-export async function takeOverRows(engine: Engine, store: Store): Promise<void> {
+async function requireInbox(engine: Engine, store: Store): Promise<void> {
+  const inbox = inboxOf(engine);
+  if (engine.services.clock.monotonic() - inbox.lookedAt < FRESH_MS) return;
+  await inTables(engine, store, () => inbox.looking.run(() => look(engine)));
+}
+
+/** This process has the store's lease now: what it claims (`workOn`) includes what another owner has left. */
+async function takeOver(engine: Engine, store: Store): Promise<void> {
   const fence = store.lease?.fence;
   if (store.takenFence === fence) return;
   if (store.call === 'start' && !store.isStarted)

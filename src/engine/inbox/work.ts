@@ -140,10 +140,7 @@ async function startLane(term: Term, work: Work): Promise<void> {
 
 async function nextQueue(term: Term, work: Work): Promise<readonly OpenEvent[] | undefined> {
   while (work.backlog.length === 0 && work.isWoken && term.isCurrent()) {
-    work.filling ??= fill(term, work).finally(() => {
-      work.filling = undefined;
-    });
-    await work.filling;
+    await work.filling.run(() => fill(term, work));
   }
   return work.owner === term.settler.owner ? work.backlog.shift() : undefined;
 }

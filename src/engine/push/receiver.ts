@@ -3,12 +3,12 @@ import { PushVerifier } from '../../events/push/verify.js';
 import type { PollResult } from '../../events/read.js';
 import { type Engine, emit, reportError } from '../engine.js';
 import { storePushed } from '../inbox/store-events.js';
+import { prepareInbox } from '../inbox/watch.js';
 import { finishWork } from '../inbox/work.js';
 import { acquireLease } from '../lease.js';
 import { begin, flushAll, release } from '../lifecycle.js';
 import { shownId } from '../report-events.js';
 import { noteEnd, type Store } from '../store.js';
-import { prepareInbox } from '../turn.js';
 import { Pushes } from './handle-push.js';
 
 /** Answers what the hub pushes: 200 (or what the profile says) when the events are handled, so that the hub need not send them again. */
