@@ -19,8 +19,8 @@ import type { RawResponse } from './transport.js';
 const WHICH = { none: 'token', bearer: 'bearer', apiKey: 'apiKey' } as const;
 type Auth = keyof typeof WHICH;
 
-/** At most this many characters of an error page are kept in its error, and of what it says is wrong. */
-const MAX_KEPT_CHARACTERS = 4096;
+/** So much of an error page is kept in its error, and of what it says is wrong. */
+const MAX_KEPT_BYTES = 4096;
 const MAX_TITLE_CHARACTERS = 200;
 
 /**
@@ -44,7 +44,7 @@ export function refusalOf(
   const response = {
     ...facts,
     status,
-    body: sender.quote(page, MAX_KEPT_CHARACTERS),
+    body: sender.quote(page, keptLengthOf(page)),
     ...(title !== undefined && { title }),
     ...outcomeOf(row, !isRejection(status)),
   };
@@ -64,6 +64,10 @@ export function refusalOf(
   if (status >= 500 && status <= 599) return new ServerError(message, response);
   return new UnexpectedStatusError(message, { ...response, retryable: OF_PROXIES.has(status) });
 }
+
+/** How many characters of a text have so many bytes. */
+const keptLengthOf = (text: string): number =>
+  new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES)).read;
 
 const isAboutCredentials = (status: number, auth: Auth) =>
   status === 401 || status === 403 || (status === 400 && auth === 'none');

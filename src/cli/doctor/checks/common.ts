@@ -38,7 +38,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
       varies: 'with_the_queue',
       standard: 'application/problem+json with `title` (string) and `status` (integer)',
       spec: 'not shown',
-      client: 'keeps the first 4096 characters in the error, whatever they are',
+      client: 'keeps the first 4096 bytes in the error, whatever they are',
       examine: examineErrorBody,
     }),
     check(`${endpoint}.limit`, '§8', 'Requests allowed (X-RateLimit-Limit)', {
