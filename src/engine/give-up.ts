@@ -39,7 +39,7 @@ function giveUp(run: Run, reason: unknown, isReported: boolean): void {
 }
 
 /** Whether a stop has nothing to wait for. */
-export function isQuiet(engine: Engine, store: Store): boolean {
+export function isDrained(engine: Engine, store: Store): boolean {
   const { turn, runs, epoch, work, call, receiving, releasing } = store;
   let exempt = 0;
   for (const run of runs ?? []) {

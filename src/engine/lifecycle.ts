@@ -4,7 +4,7 @@ import { startTimer } from '../time/clock.js';
 import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import { type Engine, emit } from './engine.js';
-import { giveUpRuns, isQuiet, leaveBehind } from './give-up.js';
+import { giveUpRuns, isDrained, leaveBehind } from './give-up.js';
 import { prepareInbox } from './inbox/watch.js';
 import { finishWork, leaveWork, takeFailures } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
@@ -139,7 +139,7 @@ export function stop(engine: Engine, store: Store, timeoutMs: number): Promise<S
   if (store.engine !== engine) {
     return Promise.resolve({ handled: 0, acknowledged: 0, unacknowledged: [], timedOut: false });
   }
-  store.stopping?.hurry(timeoutMs);
+  store.stopping?.shorten(timeoutMs);
   store.stopping ??= beginStop(engine, store, timeoutMs);
   return store.stopping.report;
 }
@@ -151,13 +151,13 @@ function beginStop(engine: Engine, store: Store, timeoutMs: number): Stopping {
     giveUp = () => resolve(true);
   });
   // Each call of `stop` has a timer, and the first one that is over counts.
-  const hurry = (ms: number) => void timers.push(startTimer(engine.services.clock, ms, giveUp));
-  hurry(timeoutMs);
+  const shorten = (ms: number) => void timers.push(startTimer(engine.services.clock, ms, giveUp));
+  shorten(timeoutMs);
   const report = endPolling(engine, store, late).finally(() => {
     for (const cancelTimer of timers) cancelTimer();
     if (store.stopping === stopping) store.stopping = undefined;
   });
-  const stopping = { report, hurry };
+  const stopping = { report, shorten };
   return stopping;
 }
 
@@ -169,7 +169,7 @@ async function endPolling(engine: Engine, store: Store, late: Promise<boolean>):
   if (turn?.stage === 'unsent') turn.controller.abort(stopped);
   // A poll that was sent is finished, with its events; of what is being handled, no more listeners are called.
   if (turn?.stage === 'handling' || store.work || call === 'receive') store.epoch += 1;
-  const { reached, end } = when(store, () => isQuiet(engine, store));
+  const { reached, end } = when(store, () => isDrained(engine, store));
   const finished = reached.then(() => flushAll(engine, store)).then(() => false);
   const timedOut = await Promise.race([finished, late]);
   end();

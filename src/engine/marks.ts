@@ -133,7 +133,11 @@ export async function countFailed(engine: Engine, store: Store, open: OpenEvent)
 }
 
 /** Takes back the attempts that were counted and not made. */
-export async function giveBack(engine: Engine, store: Store, events: readonly OpenEvent[]): Promise<void> {
+export async function uncountAttempts(
+  engine: Engine,
+  store: Store,
+  events: readonly OpenEvent[],
+): Promise<void> {
   let isAnyAhead = false;
   for (const { counted } of events) isAnyAhead ||= counted === 'ahead';
   if (!isAnyAhead) return;

@@ -123,20 +123,20 @@ function callAll(run: Run, registrations: readonly Registration[], subject: unkn
       const given = registration.listener as () => unknown;
       const listener = run.settler.listenerOf?.(run, given) ?? given;
       const returned = current.run(run, listener, subject, context);
-      if (!isThenable(returned)) settled(run, registration);
+      if (!isThenable(returned)) listenerEnded(run, registration);
       else
         Promise.resolve(returned).then(
-          () => settled(run, registration),
-          (error: unknown) => settled(run, registration, { error }),
+          () => listenerEnded(run, registration),
+          (error: unknown) => listenerEnded(run, registration, { error }),
         );
     } catch (error) {
-      settled(run, registration, { error });
+      listenerEnded(run, registration, { error });
     }
   }
 }
 
 /** One listener has resolved, or has failed. */
-function settled(run: Run, registration: Registration, failure?: { readonly error: unknown }): void {
+function listenerEnded(run: Run, registration: Registration, failure?: { readonly error: unknown }): void {
   if (registration.once) run.engine.listeners.end(registration, !failure);
   if (failure) {
     run.errors ??= [];

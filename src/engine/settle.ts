@@ -6,7 +6,7 @@ import { startTimer } from '../time/clock.js';
 import { type Engine, emit, reportError } from './engine.js';
 import type { Settling } from './handling.js';
 import { IterationEnded } from './iterate.js';
-import { countFailed, giveBack, MARKS_PER_CALL, markHandled } from './marks.js';
+import { countFailed, MARKS_PER_CALL, markHandled, uncountAttempts } from './marks.js';
 import { confirm, mayAcknowledge } from './receive.js';
 import { aboutEvent, shownId } from './report-events.js';
 import { noteFailure, type Run } from './run.js';
@@ -77,7 +77,7 @@ export class Settler implements Settling {
       open.attempts -= 1;
       // Counted by the state, it is taken back when its poll has ended; that may be over.
       open.counted = open.counted === 'behind' ? 'exactly' : 'ahead';
-      return run.isLate && giveBack(engine, store, [open]).then(() => false);
+      return run.isLate && uncountAttempts(engine, store, [open]).then(() => false);
     }
     open.status = 'failed';
     noteFailure(run, error, !run.isOwnAbort(error));

@@ -34,7 +34,7 @@ export class OpenEvent {
   attempts = 0;
   /**
    * How the state's count of attempts stands to `attempts`: `ahead`, it has counted one that was not made yet (`readMarks`,
-   * `countAlone`); the run makes it `exactly`, or `giveBack` takes it back. `behind`: it could not count one that was made;
+   * `countAlone`); the run makes it `exactly`, or `uncountAttempts` takes it back. `behind`: it could not count one that was made;
    * `countFailed` does so if the run fails.
    */
   counted: 'exactly' | 'ahead' | 'behind' = 'exactly';
@@ -98,7 +98,7 @@ export interface Turn {
 export interface Stopping {
   readonly report: Promise<StopReport>;
   /** Ends it in at most this time. */
-  readonly hurry: (timeoutMs: number) => void;
+  readonly shorten: (timeoutMs: number) => void;
 }
 
 /** What the client knows of one store: a record that the functions of the engine take as an argument. It decides nothing. */

@@ -12,7 +12,7 @@ import { type Engine, emit } from './engine.js';
 import { storeEvents } from './inbox/store-events.js';
 import { prepareInbox } from './inbox/watch.js';
 import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
-import { giveBack, oneAtATime, readMarks } from './marks.js';
+import { oneAtATime, readMarks, uncountAttempts } from './marks.js';
 import { arrive, forgetMissing, type Plan } from './receive.js';
 import { warnOfMerchants } from './report-events.js';
 import { runListeners } from './run-listeners.js';
@@ -171,7 +171,7 @@ async function readMarksInTurn(
     return await abandonOnAbort(reading, signal);
   } catch (error) {
     reading.then(
-      (plan) => giveBack(engine, store, plan.received),
+      (plan) => uncountAttempts(engine, store, plan.received),
       () => {},
     );
     throw error;
@@ -195,7 +195,7 @@ export async function handle(engine: Engine, store: Store, current: Turn, plan: 
     await runListeners({ engine, store, settler, polledAt, isCurrent }, plan.queues);
     await settler.flush();
   } finally {
-    await giveBack(engine, store, plan.received);
+    await uncountAttempts(engine, store, plan.received);
     handlingChanged(engine, store, -1);
     stopTracking();
   }

@@ -126,12 +126,12 @@ export interface InboxTables<Tx = unknown> {
     },
   ): Promise<void>;
   /** Events whose process has ended in their last attempt become dead. @returns them. */
-  bury(
+  deadLetterInterrupted(
     store: StoreKey,
     request: { readonly owner: string; readonly maxAttempts: number; readonly now: number },
   ): Promise<readonly ClaimedEvent[]>;
   /** Failed events of the orders run at once; without orders, those of the store. */
-  hurry(store: StoreKey, orderIds?: readonly string[]): Promise<void>;
+  retryNow(store: StoreKey, orderIds?: readonly string[]): Promise<void>;
   /** Runs a transaction in which a claimed event becomes handled. @returns also whether it has recorded commands. */
   commit<Result>(
     store: StoreKey,

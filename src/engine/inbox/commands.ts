@@ -6,8 +6,8 @@ import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
 import { shownId } from '../report-events.js';
 import { noteEnd, type Store } from '../store.js';
-import type { Term } from './outcome.js';
 import { inTables, nameOf, type Work } from './record.js';
+import type { Term } from './settle.js';
 
 /** Until a command that the hub did not answer is tried again; doubled each time. A restaurant waits for it. */
 const FIRST_BACKOFF_MS = 1000;

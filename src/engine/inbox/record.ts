@@ -45,7 +45,7 @@ export interface Work {
   /** The claims of `held` and `backlog`: those of another lease are not ours any more. */
   owner: string;
   /** The owner for which events that had used up their attempts were looked for. */
-  buriedFor: string;
+  interruptedOf: string;
   /** What could not be written, to be tried again. */
   readonly unwritten: Set<() => Promise<void>>;
   /** Orders of which a command is being sent. */
@@ -67,7 +67,7 @@ export function workOf(store: Store): Work {
     hasCommands: false,
     sender: undefined,
     owner: '',
-    buriedFor: '',
+    interruptedOf: '',
     unwritten: new Set(),
     sending: new Set(),
     failures: [],

@@ -76,7 +76,7 @@ export async function storePushed(
   const settler = settlerOf(engine, store);
   for (const open of done) settler.acknowledge(open);
   const orderIds = events.map(({ orderId }) => orderId);
-  await inTables(engine, store, (tables, key) => tables.hurry(key, orderIds));
+  await inTables(engine, store, (tables, key) => tables.retryNow(key, orderIds));
   engine.wakeInbox(store);
   return done.length === received.length;
 }

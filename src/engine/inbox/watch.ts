@@ -76,7 +76,7 @@ async function takeOver(engine: Engine, store: Store): Promise<void> {
   const fence = store.lease?.fence;
   if (store.takenFence === fence) return;
   if (store.call === 'start' && !store.isStarted)
-    await inTables(engine, store, (tables, key) => tables.hurry(key));
+    await inTables(engine, store, (tables, key) => tables.retryNow(key));
   store.takenFence = fence;
   workOf(store).hasCommands = true;
   engine.wakeInbox(store);

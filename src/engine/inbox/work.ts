@@ -8,8 +8,8 @@ import { queuesByOrder } from '../receive.js';
 import { Run, startRun } from '../run.js';
 import { noteEnd, OpenEvent, type Store, when } from '../store.js';
 import { sendCommands } from './commands.js';
-import { Outcomes, type Term } from './outcome.js';
 import { forgetWork, inTables, type Work, workOf } from './record.js';
+import { InboxSettler, type Term } from './settle.js';
 
 /** Events that are claimed with one statement. */
 const CLAIM_LIMIT = 200;
@@ -32,7 +32,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
     const { epoch, lease: { fence } = { fence: 0 } } = store;
     const { clock } = engine.services;
     const isCurrent = () => store.epoch === epoch && hasLease(store, clock, fence) && mayWork(engine, store);
-    const settler = new Outcomes(engine, store, work);
+    const settler = new InboxSettler(engine, store, work);
     if (work.owner !== settler.owner) {
       // Claims of an earlier lease: the process that has the lease claims them again.
       for (const open of work.backlog.splice(0).flat()) work.held.delete(open.key);
@@ -40,7 +40,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
     }
     await writeAgain(work);
     const term: Term = { engine, store, settler, polledAt: clock.monotonic(), isCurrent };
-    if (work.buriedFor !== settler.owner) await buryInterrupted(term, work);
+    if (work.interruptedOf !== settler.owner) await deadLetterAllInterrupted(term, work);
     await Promise.all([startLane(term, work), sendCommands(term, work)]);
     return true;
   } catch (error) {
@@ -55,21 +55,23 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
  * Events whose process has ended in their last attempt become dead, before any event is claimed with this lease: what
  * kills each process that handles it would be claimed again and again.
  */
-async function buryInterrupted(term: Term, work: Work): Promise<void> {
+async function deadLetterAllInterrupted(term: Term, work: Work): Promise<void> {
   const { engine, store, settler } = term;
   const { maxAttempts } = engine.options;
   if (maxAttempts !== Number.POSITIVE_INFINITY) {
     const request = { owner: settler.owner, maxAttempts };
-    const dead = await inTables(engine, store, (tables, key, now) => tables.bury(key, { ...request, now }));
+    const dead = await inTables(engine, store, (tables, key, now) =>
+      tables.deadLetterInterrupted(key, { ...request, now }),
+    );
     for (const each of dead) {
       const open = openEventOf(each, engine.services.clock.monotonic());
       open.attempts = each.attempts;
       open.error = new Error('the process ended while its listener ran');
-      settler.buried(open, new Run(term, open, true));
+      settler.callDeadLetter(open, new Run(term, open, true));
       reportError(engine, store, open.error);
     }
   }
-  work.buriedFor = settler.owner;
+  work.interruptedOf = settler.owner;
 }
 
 /** Handles what is due, and resolves when nobody handles anything of the store any more. */
@@ -98,7 +100,7 @@ const mayWork = (engine: Engine, { call, stopping, engine: present }: Store) =>
 export async function leaveWork(engine: Engine, store: Store): Promise<void> {
   const { work } = store;
   if (!work) return;
-  const settler = new Outcomes(engine, store, work);
+  const settler = new InboxSettler(engine, store, work);
   await settler.release(work.backlog.splice(0).flat());
   await writeAgain(work);
   forgetWork(store);
@@ -128,7 +130,7 @@ async function startLane(term: Term, work: Work): Promise<void> {
       else await settler.release(queue);
     }
   } finally {
-    await settler.settled();
+    await settler.written();
     work.lanes -= 1;
     handlingChanged(engine, store, -1);
     if (work.lanes === 0) stopTracking();

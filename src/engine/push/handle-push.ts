@@ -5,7 +5,7 @@ import { isLeftBehind, whenOrderIsFree } from '../busy-orders.js';
 import { stopTracking } from '../context.js';
 import { type Engine, emit } from '../engine.js';
 import { handlingChanged, hasLease } from '../lease.js';
-import { giveBack, oneAtATime, readMarks } from '../marks.js';
+import { oneAtATime, readMarks, uncountAttempts } from '../marks.js';
 import { arrive, openOf, queuesByOrder } from '../receive.js';
 import { runListeners } from '../run-listeners.js';
 import { settlerOf } from '../settle.js';
@@ -51,7 +51,7 @@ export class Pushes {
     }
     // Its attempt may have been counted before it had to wait.
     const open = findOpen(store, event.eventId, keyOf(event));
-    if (open) await giveBack(engine, store, [open]);
+    if (open) await uncountAttempts(engine, store, [open]);
     return 'ended';
   }
 
@@ -71,7 +71,7 @@ export class Pushes {
     if (open.isHandled) return 'done';
     if (isOrdered && store.orders?.has(event.orderId)) return 'busy';
     if (!isCurrent()) {
-      await giveBack(engine, store, events);
+      await uncountAttempts(engine, store, events);
       return 'ended';
     }
     const now = engine.services.clock.monotonic();
@@ -83,7 +83,7 @@ export class Pushes {
       await runListeners({ engine, store, settler, polledAt: now, isCurrent }, [events]);
       await settler.marked();
     } finally {
-      await giveBack(engine, store, events);
+      await uncountAttempts(engine, store, events);
       handlingChanged(engine, store, -1);
       stopTracking();
     }

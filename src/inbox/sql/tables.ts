@@ -114,9 +114,9 @@ where answered_at is null and ${isCommandDue(now)}`);
     await this.#change(store, [key], owner, change);
   }
 
-  async bury(
+  async deadLetterInterrupted(
     { hub, storeId }: StoreKey,
-    { owner, maxAttempts, now }: Parameters<InboxTables['bury']>[1],
+    { owner, maxAttempts, now }: Parameters<InboxTables['deadLetterInterrupted']>[1],
   ): Promise<readonly ClaimedEvent[]> {
     const rows = await this.#query(sql`update ${this.#tables.inbox}
 set status = 'dead', failed_at = ${at(now)}, error = 'ProcessEnded', owner = null
@@ -131,7 +131,7 @@ returning event_key, event, attempts`);
     }));
   }
 
-  async hurry({ hub, storeId }: StoreKey, orderIds?: readonly string[]): Promise<void> {
+  async retryNow({ hub, storeId }: StoreKey, orderIds?: readonly string[]): Promise<void> {
     if (orderIds?.length === 0) return;
     const ofOrders = orderIds
       ? sql`and order_id in (${list(orderIds.map((orderId) => sql`${toStoredText(orderId)}`))})`

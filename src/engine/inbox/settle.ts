@@ -18,11 +18,11 @@ const WRITE_AFTER_MS = 50;
 
 /** A lease of the store, and what is handled as long as it is this one. */
 export interface Term extends Handling {
-  readonly settler: Outcomes;
+  readonly settler: InboxSettler;
 }
 
 /** What becomes of the events that a process has claimed with one lease. */
-export class Outcomes implements Settling {
+export class InboxSettler implements Settling {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #work: Work;
@@ -66,7 +66,7 @@ export class Outcomes implements Settling {
   }
 
   /** Resolves when what is handled so far is written, or was tried. */
-  async settled(): Promise<void> {
+  async written(): Promise<void> {
     if (this.#handled.length > 0) this.#startWriting();
     while (this.#writing) await this.#writing;
   }
@@ -117,12 +117,12 @@ export class Outcomes implements Settling {
       );
       this.#drop(open);
     });
-    if (isDead) this.buried(open, run);
+    if (isDead) this.callDeadLetter(open, run);
     return isDead;
   }
 
   /** Dead-letter listeners observe: the event is kept, whatever they do. */
-  buried(open: OpenEvent, run: Run): void {
+  callDeadLetter(open: OpenEvent, run: Run): void {
     const { event, attempts, error } = open;
     const { listeners } = this.#engine;
     for (const registration of listeners.deadLetter().registrations) {
