@@ -13,7 +13,7 @@ import { turn } from './turn.js';
 
 /** What the two doors of an engine decide. */
 export interface EngineOptions
-  extends Pick<Engine, 'keepsIdleLease' | 'endsPolling' | 'onFirstTurn' | 'onStopped'>,
+  extends Pick<Engine, 'keepsIdleLease' | 'onTurnFailed' | 'onFirstTurn' | 'onStopped'>,
     Pick<SchedulerOptions, 'turnsInProgress' | 'stepMs'> {
   readonly hubOf: (store: Store) => HubClient;
 }

@@ -88,7 +88,7 @@ function isInPhase({ phaseAt = 0 }: Store, at: number, intervalMs: number): bool
 export function turnFailed(engine: Engine, store: Store, error: unknown): void {
   const { clock } = engine.services;
   const { intervalMs } = engine.options;
-  if (engine.endsPolling(store, error)) return;
+  if (engine.onTurnFailed(store, error)) return;
   const startedAt = store.startedAt as number;
   // Another poller has the lease; the next try to acquire it is due at once. Its runs were given up when it was lost.
   if (error instanceof LeaseLostError) store.dueAt = clock.monotonic();

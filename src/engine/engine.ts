@@ -32,8 +32,8 @@ export interface Engine {
   readonly hubOf: (store: Store) => HubClient;
   /** Another poller may have the store: its runs are given up. */
   readonly onLeaseLost: (store: Store, error: LeaseLostError) => void;
-  /** A turn has failed. Whether another one cannot correct the error: polling ends then. */
-  readonly endsPolling: (store: Store, error: unknown) => boolean;
+  /** A turn has failed. @returns whether it has ended polling, because another turn cannot correct the error. */
+  readonly onTurnFailed: (store: Store, error: unknown) => boolean;
   /** A store had its first good poll; or a turn without one is over, while there was none. */
   readonly onFirstTurn: (store: Store) => void;
   /** Polling has ended. */

@@ -1,7 +1,7 @@
 import { TimeoutError } from '../errors/index.js';
 import { takeOrder, wakeWaiting } from './busy-orders.js';
 import type { Engine } from './engine.js';
-import { noteFailed } from './inbox/record.js';
+import { addToRunOnce } from './inbox/record.js';
 import { countFailed } from './marks.js';
 import { noteFailure, type Run } from './run.js';
 import type { Store } from './store.js';
@@ -33,7 +33,8 @@ function giveUp(run: Run, reason: unknown, isReported: boolean): void {
   run.abort(reason);
   engine.deadlines.delete(run);
   noteFailure(run, reason, isReported);
-  noteFailed(store, open, reason);
+  // Another poller of the client may have an inbox.
+  if (engine.inbox) addToRunOnce(store, open, reason);
   if (open.counted === 'behind') void countFailed(engine, store, open);
   run.onLate?.();
 }

@@ -151,8 +151,9 @@ function beginStop(engine: Engine, store: Store, timeoutMs: number): Stopping {
     giveUp = () => resolve(true);
   });
   // Each call of `stop` has a timer, and the first one that is over counts.
-  const shorten = (ms: number) => void timers.push(startTimer(engine.services.clock, ms, giveUp));
-  shorten(timeoutMs);
+  const within = (ms: number) => void timers.push(startTimer(engine.services.clock, ms, giveUp));
+  const shorten = (ms: number) => (ms > 0 ? within(ms) : giveUp());
+  within(timeoutMs);
   const report = endPolling(engine, store, late).finally(() => {
     for (const cancelTimer of timers) cancelTimer();
     if (store.stopping === stopping) store.stopping = undefined;

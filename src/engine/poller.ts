@@ -63,7 +63,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
       keepsIdleLease: true,
       hubOf: () => hub,
       // The client is closed; or, before the first good poll, only a person can correct the error.
-      endsPolling: ({ isStarted }, error) => {
+      onTurnFailed: ({ isStarted }, error) => {
         const isRefused =
           isLocalFailure(error) || (error instanceof AuthenticationError && error.status !== 403);
         if (!(error instanceof ClosedError || (!isStarted && isRefused))) return false;

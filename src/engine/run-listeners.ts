@@ -57,7 +57,7 @@ export async function runListeners(
 function handleOne(handling: Handling, open: OpenEvent, isCounted = false): MayGoOn {
   const { engine, store, settler, polledAt, isCurrent } = handling;
   const { listeners, options } = engine;
-  if (settler.isFull) return settler.marked().then(() => isCurrent() && handleOne(handling, open));
+  if (settler.isFull) return settler.marked().then(() => isCurrent() && handleOne(handling, open, isCounted));
   const audience = listeners.of(open.event.eventType);
   switch (decide(open, audience, options, polledAt)) {
     case 'done':

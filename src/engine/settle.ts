@@ -119,7 +119,7 @@ export class Settler implements Settling {
     if (this.#marking || this.#unmarked.length === 0) return;
     const events = this.#unmarked;
     this.#unmarked = [];
-    // Not within `#write`: a state that throws at once ends it before it is assigned.
+    // After `#write`, which is over before it returns if the state throws at once.
     this.#marking = this.#write(events).then(() => {
       this.#marking = undefined;
       this.#mark();

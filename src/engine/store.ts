@@ -177,7 +177,7 @@ export class Store {
   handling = 0;
   /** Called when a turn or a run has ended, while a stop or a close waits for that. */
   onEnded: Set<() => void> | undefined;
-  /** Keys of handled events whose marks the state has refused. */
+  /** Keys of handled events whose marks the state has refused. They get the `rememberMs` of the poller that writes them at last. */
   refusedMarks: Set<string> | undefined;
   settler: Settler | undefined;
   /** Of `hub.events` and of polling: which ids the hub has refused. */

@@ -9,22 +9,35 @@ export class Assignment {
   #count = 1;
   /** The shards of this process; whether each may be polled at this moment. */
   readonly #assigned = new Map<number, () => boolean>();
+  /** The stores of each shard, so that nobody has to look through all of them. */
+  readonly #stores = new Map<number, Set<Store>>();
 
   /** @param shard - undefined: all stores. */
   constructor(shard: Shard | undefined) {
     this.#own = shard ?? { index: 0, of: 1 };
-    this.reset([]);
+    this.reset();
   }
 
-  /** The option decides, and no queue. @param stores - those that have come. */
-  reset(stores: Iterable<Store>): void {
-    this.divide(this.#own.of, stores);
+  /** The option decides, and no queue. */
+  reset(): void {
+    this.divide(this.#own.of);
     this.assign(this.#own.index, () => true);
   }
 
   /** A store has come. */
   add(store: Store): void {
     store.shard = shardOf(store.account.storeId as string, this.#count);
+    const others = this.#stores.get(store.shard);
+    if (others) others.add(store);
+    else this.#stores.set(store.shard, new Set([store]));
+  }
+
+  remove(store: Store): void {
+    this.#stores.get(store.shard)?.delete(store);
+  }
+
+  storesOf(shard: number): Store[] {
+    return [...(this.#stores.get(shard) ?? [])];
   }
 
   /** Whether the store is this process's. */
@@ -38,10 +51,12 @@ export class Assignment {
   }
 
   /** Divides the stores into shards, of which this process is assigned none yet. */
-  divide(shards: number, stores: Iterable<Store>): void {
+  divide(shards: number): void {
+    const all = [...this.#stores.values()].flatMap((stores) => [...stores]);
     this.#count = shards;
     this.#assigned.clear();
-    for (const store of stores) this.add(store);
+    this.#stores.clear();
+    for (const store of all) this.add(store);
   }
 
   assign(shard: number, mayPoll: () => boolean): void {

@@ -61,7 +61,7 @@ export class HubFleet<Tx = never> extends Subscribable<
       keepsIdleLease: false,
       hubOf: (store) => clientOf(services, store),
       // A store that is refused is tried again, rarely.
-      endsPolling: () => false,
+      onTurnFailed: () => false,
       onFirstTurn: (store) => this.#polling.polled(store),
       // Its shard may have come back while its listeners ended.
       onStopped: (store) => this.#polling.join(store),
@@ -79,6 +79,7 @@ export class HubFleet<Tx = never> extends Subscribable<
       },
       onRemoved: async (store) => {
         await this.#polling.end([store], REMOVE_TIMEOUT_MS);
+        assignment.remove(store);
         this.#polling.polled(store);
       },
       onInvalid: onError,

@@ -76,7 +76,7 @@ export class Polling {
   async start(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const { signal: ended } = this.#begin();
-    this.#options.assignment.reset(this.#options.roster.values());
+    this.#options.assignment.reset();
     signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
     try {
       await abandonOnAbort(this.load(), ended);
@@ -92,9 +92,9 @@ export class Polling {
 
   /** See `HubFleet.startShards`. */
   startShards(shards: number): ShardPolling {
-    const { assignment, engine, roster } = this.#options;
+    const { assignment, engine } = this.#options;
     const { signal } = this.#begin();
-    assignment.divide(shards, roster.values());
+    assignment.divide(shards);
     engine.scheduler.mayPoll = (store) => assignment.mayPoll(store);
     return shardPolling(this, this.#options, signal);
   }

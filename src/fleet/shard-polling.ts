@@ -33,7 +33,6 @@ export function shardPolling(
   signal: AbortSignal,
 ): ShardPolling {
   const { clock, quotas, state } = engine.services;
-  const storesOf = (shard: number) => [...roster.values()].filter((store) => store.shard === shard);
   const repeatWait = async ({ account }: Store) => {
     const waitMs = quotas.waitMs(account, 'polling');
     if (waitMs > 0) await state.settle(quotas.key(account, 'polling'), { shutMs: waitMs }, clock);
@@ -48,11 +47,11 @@ export function shardPolling(
     },
     assign: (shard, mayPoll, polledUntil) => {
       assignment.assign(shard, mayPoll);
-      for (const store of storesOf(shard)) if (!store.call) polling.begin(store, polledUntil);
+      for (const store of assignment.storesOf(shard)) if (!store.call) polling.begin(store, polledUntil);
     },
     unassign: async (shard, timeoutMs) => {
       assignment.unassign(shard);
-      await polling.end(storesOf(shard), timeoutMs);
+      await polling.end(assignment.storesOf(shard), timeoutMs);
     },
   };
 }

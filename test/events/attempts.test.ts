@@ -199,3 +199,38 @@ describe('an event', () => {
     },
   );
 });
+
+it('an attempt that could not be counted alone is not counted twice when marks wait', async () => {
+  const marks = gate();
+  let isSlow = false;
+  let alone = 0;
+  const state = withCalls(memoryState(), {
+    'recall and count': (next, _key, _ids, request) => {
+      if ((request as { count: { below: number } }).count.below !== Number.POSITIVE_INFINITY) return next();
+      alone += 1;
+      next();
+      throw new Error('the reply is lost');
+    },
+    handled: (next) => (isSlow ? marks.promise.then(next) : next()),
+  });
+  const { clock, mock, hub } = stage({ unansweredAfterMs: Number.POSITIVE_INFINITY }, { state });
+  let runs = 0;
+  const poller = hub.poller({ maxAttempts: 5 }).on('error', () => {});
+  poller.on('CREATED', ({ eventId }) => {
+    if (eventId !== 'first') return;
+    runs += 1;
+    if (runs === 1) throw new Error('fails');
+  });
+  mock.emit('CREATED', { eventId: 'first', orderId: 'first' });
+  void poller.start();
+  await clock.advance('5s');
+  isSlow = true;
+  for (let index = 0; index < 500; index += 1) mock.emit('CREATED', { orderId: `o${index}` });
+  await clock.advance('40s');
+  marks.open();
+  await clock.advance('1s');
+  expect([runs, alone]).toEqual([2, 1]);
+  const stopped = poller.stop();
+  await clock.advance('5s');
+  await stopped;
+});

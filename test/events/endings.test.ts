@@ -273,3 +273,23 @@ describe('pause, while a poll', () => {
     expect(mock.violations()).toEqual([]);
   });
 });
+
+it('a second stop that may wait no longer needs no timer: the first one ends at once', async () => {
+  const { clock, mock, hub } = stage();
+  const open = gate();
+  const poller = hub.poller().on('event', () => open.promise);
+  mock.emit('CREATED');
+  void poller.start();
+  await clock.advance('1s');
+  const first = poller.stop();
+  let isOver = false;
+  void poller.stop({ timeoutMs: 0 }).then(() => {
+    isOver = true;
+  });
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  const wasOver = isOver;
+  await clock.advance(0);
+  open.open();
+  await first;
+  expect(wasOver).toBe(true);
+});

@@ -508,6 +508,26 @@ describe('a poller with an inbox', () => {
     expect(mock.pending()).toEqual([]);
   });
 
+  it('in its runOnce does not report what another poller of the client has failed', async () => {
+    const { clock, mock, hub, poller: stored } = await polling();
+    stored.on('error', () => {}).on('CREATED', () => Promise.reject(new Error('fails')));
+    const plain = hub.poller({ listenerTimeoutMs: 5000 }).on('error', () => {});
+    plain.on('CREATED', () => clock.sleep(100_000));
+    mock.emit('CREATED', { eventId: 'of-stored' });
+    const first = stored.runOnce();
+    await clock.advance('5s');
+    await first;
+    mock.emit('CREATED', { eventId: 'of-plain' });
+    const second = plain.runOnce();
+    await clock.advance('240s');
+    await second;
+    const third = stored.runOnce();
+    await clock.advance('40s');
+    expect(
+      ((await third) as { failures: readonly { eventId: string }[] }).failures.map(({ eventId }) => eventId),
+    ).toEqual(['of-stored']);
+  });
+
   it('masks a secret in the id of an event that runOnce reports as failed', async () => {
     const { mock, poller } = await polling();
     poller.on('error', () => {}).on('REFUNDED' as string, () => Promise.reject(new Error('no printer')));

@@ -76,8 +76,8 @@ export function workOf(store: Store): Work {
   return store.work;
 }
 
-/** For the report of `runOnce`. */
-export function noteFailed(store: Store, { event }: OpenEvent, error: unknown): void {
+/** A failure, for the report of `runOnce`. */
+export function addToRunOnce(store: Store, { event }: OpenEvent, error: unknown): void {
   if (store.call === 'runOnce') store.work?.failures.push({ eventId: shownId(store, event.eventId), error });
 }
 

@@ -10,7 +10,7 @@ import { hasLease } from '../lease.js';
 import { reportFailed } from '../report-events.js';
 import type { Run } from '../run.js';
 import type { OpenEvent, Store } from '../store.js';
-import { forgetWork, inTables, nameOf, noteFailed, ownerOf, partsOf, type Work } from './record.js';
+import { addToRunOnce, forgetWork, inTables, nameOf, ownerOf, partsOf, type Work } from './record.js';
 
 /** Handled events of which this many are written with one statement, and how long the first one waits for others. */
 const WRITTEN_TOGETHER = 100;
@@ -108,7 +108,7 @@ export class InboxSettler implements Settling {
     Object.assign(open, { status: 'failed', error, failedAt: now });
     const waitMs = Math.max(0, retryAtOf(open, options, now, now) - now);
     this.#work.lastFailed = open;
-    noteFailed(this.#store, open, error);
+    addToRunOnce(this.#store, open, error);
     if (isReported) reportFailed(this.#engine, this.#store, open, error, attempt);
     await this.#write(async () => {
       const change = { owner: this.owner, error: nameOf(error), isDead };
