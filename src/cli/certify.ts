@@ -145,6 +145,13 @@ async function play(
   const { mock, clock, texts, watch } = stage;
   const file = options.continue;
   const passed = file === undefined ? new Map<string, ItemResult>() : readPassed(file, script.name);
+  const keep = () => {
+    if (file === undefined) return;
+    const kept = { script: script.name, items: [...passed.values()] };
+    writeFile(CONTINUE, file, `${JSON.stringify(kept, undefined, 2)}\n`);
+  };
+  // At once: a file that cannot be written is not found out after minutes.
+  keep();
   welcome(terminal, script, stage, url);
   for (const result of passed.values()) board.kept(result);
   if (passed.size > 0) terminal.note(texts.kept(passed.size));
@@ -157,10 +164,7 @@ async function play(
       begins: (id, evidence) => board.begins(id, evidence),
       ended(result) {
         if (result.result === 'passed') passed.set(result.id, result);
-        if (file !== undefined) {
-          const kept = { script: script.name, items: [...passed.values()] };
-          writeFile(CONTINUE, file, `${JSON.stringify(kept, undefined, 2)}\n`);
-        }
+        keep();
         board.ended(result);
       },
     });

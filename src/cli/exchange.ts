@@ -7,23 +7,37 @@ const TIMEOUT_MS = 5000;
 const MAX_BODY_MIB = 64;
 
 /**
+ * A signal that also aborts after `ms`. Not `AbortSignal.any`: it has no release, and on Node 20 a time limit inside of
+ * it is lost with the next garbage collection.
+ *
+ * @returns also `end`, which must be called when the signal is not needed any more.
+ */
+export function limited(given: AbortSignal | undefined, clock: Clock, ms: number) {
+  const controller = new AbortController();
+  const stopListening = given && onAbort(given, () => controller.abort(given.reason));
+  const late = new Error(`no complete response within ${ms} ms`);
+  const cancelTimer = startTimer(clock, ms, () => controller.abort(late));
+  const end = () => {
+    cancelTimer();
+    stopListening?.();
+  };
+  return { signal: controller.signal, end };
+}
+
+/**
  * One request to a server of the user's, not to a hub.
  *
  * @throws {Error} nothing responds within five seconds, or the response is too large; the message is the reason.
  * @throws the signal's reason, if it aborts first.
  */
 export async function exchange(url: string, init: RequestInit, clock: Clock, signal?: AbortSignal) {
-  const controller = new AbortController();
-  // `AbortSignal.any` has no release: as long as the given signal lives, some versions of Node keep what was made of it.
-  const stopListening = signal && onAbort(signal, () => controller.abort(signal.reason));
-  const late = new Error(`no complete response within ${TIMEOUT_MS} ms`);
-  const cancelTimer = startTimer(clock, TIMEOUT_MS, () => controller.abort(late));
+  const limit = limited(signal, clock, TIMEOUT_MS);
   const release = clock.hold?.();
   try {
     signal?.throwIfAborted();
-    const response = await fetch(url, { ...init, signal: controller.signal, redirect: 'error' });
+    const response = await fetch(url, { ...init, signal: limit.signal, redirect: 'error' });
     const stream = response.body ?? new Blob([]).stream();
-    const { body, cut } = await collect(chunksOf(stream, controller.signal), MAX_BODY_MIB * 1024 * 1024);
+    const { body, cut } = await collect(chunksOf(stream, limit.signal), MAX_BODY_MIB * 1024 * 1024);
     if (cut) throw new Error(`the response is larger than ${MAX_BODY_MIB} MiB; check the address`);
     return { ok: response.ok, status: response.status, text: body.toString('utf8') };
   } catch (error) {
@@ -31,8 +45,7 @@ export async function exchange(url: string, init: RequestInit, clock: Clock, sig
     throw new Error(reasonOf(error), { cause: error });
   } finally {
     release?.();
-    cancelTimer();
-    stopListening?.();
+    limit.end();
   }
 }
 

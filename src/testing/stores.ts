@@ -96,7 +96,7 @@ export class Stores {
 }
 
 export const unknownStore = (clientId: string) =>
-  `the mock hub has no store with clientId '${clientId}'; add it with addStore()`;
+  `the mock hub has no store with clientId '${clientId}'; add it with addStore(), or with POST /_mock/stores`;
 
 /** Orders of all stores that the hub keeps at most, unless more of them have pending events. */
 export const MAX_ORDERS = 10_000;

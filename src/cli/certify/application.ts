@@ -1,5 +1,7 @@
 import type { NextCommand } from '../../progress/next-commands.js';
 import type { Json } from '../../testing/fixtures.js';
+import { systemClock } from '../../time/clock.js';
+import { limited } from '../exchange.js';
 import type { Texts } from './texts.js';
 
 /** A command that the application is asked for. */
@@ -47,13 +49,15 @@ const TIMEOUT_MS = 15_000;
 export function drivenApplication(url: string, texts: Texts): Application {
   const base = url.replace(/\/+$/, '');
   const send = async (address: string, signal: AbortSignal, init: RequestInit = {}) => {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const limit = limited(signal, systemClock, TIMEOUT_MS);
     try {
-      const response = await globalThis.fetch(address, { ...init, signal: either });
+      const response = await globalThis.fetch(address, { ...init, signal: limit.signal });
       return { status: response.status, isOk: response.ok, text: await response.text() };
     } catch {
       signal.throwIfAborted();
       return undefined;
+    } finally {
+      limit.end();
     }
   };
   return {

@@ -1,3 +1,5 @@
+import { systemClock } from '../../time/clock.js';
+import { limited } from '../exchange.js';
 import type { Play } from './play.js';
 import type { Steps } from './script.js';
 
@@ -54,11 +56,12 @@ async function send(
 ): Promise<Response> {
   const headers = new Headers(request.headers);
   if (kind === 'unsigned') headers.delete('x-app-signature');
-  const response = await globalThis.fetch(url, {
-    method: 'POST',
-    headers,
-    body: await request.text(),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  });
-  return new Response(null, { status: response.status });
+  const body = await request.text();
+  const limit = limited(signal, systemClock, TIMEOUT_MS);
+  try {
+    const { status } = await globalThis.fetch(url, { method: 'POST', headers, body, signal: limit.signal });
+    return new Response(null, { status });
+  } finally {
+    limit.end();
+  }
 }

@@ -138,6 +138,14 @@ describe('opendelivery certify', () => {
     expect(ran.out).not.toMatch(/mock-client-secret|mock-api-key|Ana Souza|12345678909/);
   });
 
+  it('finds out at once that the file of --continue cannot be written', async () => {
+    const ran = opendelivery('certify ifood-order --port 0 --continue /no/such/folder/passed.json', {
+      clock: new ManualClock(),
+    });
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain('--continue: /no/such/folder/passed.json cannot be written');
+  });
+
   it('asks a person, and goes on from its file after Ctrl-C', async () => {
     const file = join(temporaryDirectory(), 'passed.json');
     const clock = new ManualClock();

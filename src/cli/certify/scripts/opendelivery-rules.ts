@@ -1,7 +1,7 @@
 import { type Item, item } from '../script.js';
 import { RECEIVED_TWICE } from './scenes.js';
 
-/** What goes wrong on the way of an event, and at the end the rules that hold for all requests. */
+/** What goes wrong on the way of an event, and the rules that hold for all requests. */
 export const RULES: readonly Item[] = [
   item(
     { id: '6.2a', order: 'twice' },
