@@ -89,8 +89,9 @@ export class Marks {
     const text = `INSERT INTO marks SELECT ?, value, 0, 1, ?, ? FROM json_each(?) WHERE true
       ON CONFLICT (scope, id) DO UPDATE SET handled = 0, ends = excluded.ends, length = excluded.length,
       attempts = iif(ends > ?, min(attempts + 1, ${MAX_COUNTED_ATTEMPTS}), 1) WHERE handled = 0 OR ends <= ?`;
-    if (forMs <= 0) return;
-    this.#connection.sql(text).run(scope, ...lifetimeOf(forMs, now), JSON.stringify(ids), now, now);
+    const none = `DELETE FROM marks WHERE scope = ? AND handled = 0 AND id IN (${IDS})`;
+    if (forMs <= 0) this.#run(none, ids, [scope]);
+    else this.#connection.sql(text).run(scope, ...lifetimeOf(forMs, now), JSON.stringify(ids), now, now);
   }
 
   #takeBack(scope: number, ids: readonly string[], forMs: number, now: number): void {
