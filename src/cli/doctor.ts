@@ -125,7 +125,7 @@ async function doctor(terminal: Terminal, given: DoctorOptions, runs: DoctorRuns
   }
   const result = worst(findings);
   const useless = describeUselessness(recorder);
-  const overall = shortLines(terminal, [...observeAll(recorder, findings, clients.refused)]);
+  const overall = shortLines(terminal, [...observeAll(recorder, useless, findings, clients.refused)]);
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
   const profile =
     useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;

@@ -85,6 +85,7 @@ function isInPhase({ phaseAt = 0 }: Store, at: number, intervalMs: number): bool
   return Math.min(apartMs, intervalMs - apartMs) < ASTRAY_MS;
 }
 
+/** The turn has failed. Unless that ends polling, it is decided when the next one is due. */
 export function turnFailed(engine: Engine, store: Store, error: unknown): void {
   const { clock } = engine.services;
   const { intervalMs } = engine.options;

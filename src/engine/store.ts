@@ -19,7 +19,8 @@ import type { Settler } from './settle.js';
  * - `running`: its listeners run, also after their time limit.
  * - `failed`: a listener has thrown; it runs again after `retryAt`.
  * - `handled`: its listeners have resolved, and its mark waits to be written.
- * - `marked`: the mark is written, or it needs none, or the state has refused it (`refusedMarks`). Nothing is left but to acknowledge it.
+ * - `marked`: the mark is written, or it needs none, or the state has refused it (`refusedMarks`). Nothing is left but
+ *   to acknowledge it.
  * - `acknowledging`: its acknowledgment is queued, sent, or failed; the hub sends it again then.
  */
 export type EventStatus = 'waiting' | 'running' | 'failed' | 'handled' | 'marked' | 'acknowledging';

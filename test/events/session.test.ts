@@ -197,7 +197,7 @@ describe('stop', () => {
     expect(reports).toHaveLength(1);
     expect(reports[0]?.timedOut).toBe(false);
     expect(poller.health().status).toBe('idle');
-    // The event of the listener that called stop is acknowledged at once when that listener has resolved: nothing else flushes.
+    // The event of the listener that called stop is acknowledged when that listener has resolved, at the end of its turn.
     if (name !== 'polled') expect(mock.acknowledged()).toHaveLength(1);
     expect(clock.sleepers).toBe(0);
   });

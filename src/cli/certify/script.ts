@@ -8,7 +8,7 @@ import type { Violation } from '../../testing/rules.js';
 import type { DetailName } from './details.js';
 
 /**
- * The vocabulary of a rehearsal. A script is a file of data in `scripts/`, and one line in `scripts/index.ts`.
+ * The vocabulary of a rehearsal. A script is data in `scripts/`, and one line in `scripts/index.ts`.
  *
  * - An **item** is one line of the host's list, with the host's number. It is passed when all its steps are.
  * - An item may have an **order**, which the script describes under this name; if it does not, it is `PLAIN`. The first

@@ -93,16 +93,17 @@ function limitOf(recorder: Recorder, endpoint: EndpointName): number | undefined
 /**
  * What all responses together show. Without any response, only that is said.
  *
+ * @param useless - see `describeUselessness`.
  * @param refused - forms of the token request that the hub has refused too.
  */
 export function* observeAll(
   recorder: Recorder,
+  useless: string | undefined,
   findings: readonly Pick<EndpointResult, 'result'>[],
   refused: readonly string[],
 ): Generator<string> {
   const { exchanges } = recorder;
   const responses = exchanges.filter(({ status }) => status !== undefined);
-  const useless = describeUselessness(recorder);
   if (useless !== undefined) yield useless;
   if (responses.length === 0) return;
   const failed = findings.filter(({ result }) => result === 'failed').length;

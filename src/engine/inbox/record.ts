@@ -44,8 +44,8 @@ export interface Work {
   sender: AbortController | undefined;
   /** The claims of `held` and `backlog`: those of another lease are not ours any more. */
   owner: string;
-  /** The owner for which events that had used up their attempts were looked for. */
-  interruptedOf: string;
+  /** The owner for which events whose process had ended in their last attempt became dead letters. */
+  deadLetteredFor: string;
   /** What could not be written, to be tried again. */
   readonly unwritten: Set<() => Promise<void>>;
   /** Orders of which a command is being sent. */
@@ -67,7 +67,7 @@ export function workOf(store: Store): Work {
     hasCommands: false,
     sender: undefined,
     owner: '',
-    interruptedOf: '',
+    deadLetteredFor: '',
     unwritten: new Set(),
     sending: new Set(),
     failures: [],
@@ -95,16 +95,18 @@ export function inboxOf({ inbox }: Engine): EngineInbox {
   return inbox;
 }
 
+/** Gets the tables, the store's key in them, and the present time in epoch ms. */
+export type TableStep<Result> = (tables: InboxTables, key: StoreKey, now: number) => Promise<Result>;
+
 /**
  * One step in the tables, for a store.
  *
- * @param step - gets the tables, the store's key in them, and the present time in epoch ms.
  * @throws {StateError} the inbox cannot be reached.
  */
 export async function inTables<Result>(
   engine: Engine,
   store: Store,
-  step: (tables: InboxTables, key: StoreKey, now: number) => Promise<Result>,
+  step: TableStep<Result>,
 ): Promise<Result> {
   try {
     return await step(...partsOf(engine, store));

@@ -10,7 +10,16 @@ import { hasLease } from '../lease.js';
 import { reportFailed } from '../report-events.js';
 import type { Run } from '../run.js';
 import type { OpenEvent, Store } from '../store.js';
-import { addToRunOnce, forgetWork, inTables, nameOf, ownerOf, partsOf, type Work } from './record.js';
+import {
+  addToRunOnce,
+  forgetWork,
+  inTables,
+  nameOf,
+  ownerOf,
+  partsOf,
+  type TableStep,
+  type Work,
+} from './record.js';
 
 /** Handled events of which this many are written with one statement, and how long the first one waits for others. */
 const WRITTEN_TOGETHER = 100;
@@ -193,7 +202,7 @@ export class InboxSettler implements Settling {
     return tables.commit(key, request, callback);
   }
 
-  #inTables(step: Parameters<typeof inTables<void>>[2]): Promise<void> {
+  #inTables(step: TableStep<void>): Promise<void> {
     return inTables(this.#engine, this.#store, step);
   }
 

@@ -40,7 +40,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
     }
     await writeAgain(work);
     const term: Term = { engine, store, settler, polledAt: clock.monotonic(), isCurrent };
-    if (work.interruptedOf !== settler.owner) await deadLetterAllInterrupted(term, work);
+    if (work.deadLetteredFor !== settler.owner) await deadLetterInterrupted(term, work);
     await Promise.all([startLane(term, work), sendCommands(term, work)]);
     return true;
   } catch (error) {
@@ -55,7 +55,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
  * Events whose process has ended in their last attempt become dead, before any event is claimed with this lease: what
  * kills each process that handles it would be claimed again and again.
  */
-async function deadLetterAllInterrupted(term: Term, work: Work): Promise<void> {
+async function deadLetterInterrupted(term: Term, work: Work): Promise<void> {
   const { engine, store, settler } = term;
   const { maxAttempts } = engine.options;
   if (maxAttempts !== Number.POSITIVE_INFINITY) {
@@ -71,7 +71,7 @@ async function deadLetterAllInterrupted(term: Term, work: Work): Promise<void> {
       reportError(engine, store, open.error);
     }
   }
-  work.interruptedOf = settler.owner;
+  work.deadLetteredFor = settler.owner;
 }
 
 /** Handles what is due, and resolves when nobody handles anything of the store any more. */
