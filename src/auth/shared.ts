@@ -13,7 +13,7 @@ const LOCK_MS = 30_000;
 const CHECK_EVERY_MS = 500;
 
 /** The key of a store's token in the state. */
-const keyOf = ({ scope }: Account) => `token:${scope}`;
+const keyOf = ({ scope }: Account) => ['token', scope].join(':');
 
 /**
  * The stores' tokens: in memory, and in the state, which other processes and

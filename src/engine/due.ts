@@ -45,7 +45,8 @@ export function leaveStandby({ services }: Engine, store: Store): void {
 /** The poll was good; its events are not handled yet. @param wasDueAt - when it was due, in monotonic ms. */
 export function turnSucceeded(engine: Engine, store: Store, wasDueAt: number): void {
   const { failures, startedAt = 0 } = store;
-  store.latenciesMs = [store.latenciesMs[1], engine.services.clock.monotonic() - startedAt];
+  store.formerLatencyMs = store.latencyMs;
+  store.latencyMs = engine.services.clock.monotonic() - startedAt;
   store.failures = 0;
   store.lastError = undefined;
   // Unless `fleet.poll` was called while it was on its way.
@@ -168,7 +169,7 @@ export function scheduleNext(engine: Engine, store: Store): void {
     // A slot is free a minute after the response, so each minute is longer by the hub's latency. The phase moves with
     // that: otherwise the store would go back to it again and again.
     if (store.phaseAt !== undefined && isInPhase(store, store.startedAt ?? 0, intervalMs)) {
-      const latencyMs = Math.max(...store.latenciesMs);
+      const latencyMs = Math.max(store.latencyMs, store.formerLatencyMs);
       if (latencyMs < MAX_LATENCY_MS) store.phaseAt += Math.min(laterMs, latencyMs);
     }
     store.dueAt += laterMs;

@@ -48,7 +48,7 @@ const requestOf = ({ services, options }: Engine): LeaseRequest => ({
 });
 
 /** The key of the polling quota: the lease belongs to it. */
-const keyOf = ({ services }: Engine, { account }: Store) => services.quotas.key(account, 'polling');
+const keyOf = ({ services }: Engine, { account }: Store) => services.quotas.windowOf(account, 'polling').key;
 
 /**
  * Acquires the lease, unless it is valid already.

@@ -134,7 +134,8 @@ export class Store {
   /** When its last poll was sent, or its last turn without a poll began, in monotonic ms. */
   startedAt: number | undefined;
   /** How long the last two good polls took: the slot of the next one is free a minute after one of them. */
-  latenciesMs: readonly [number, number] = [0, 0];
+  latencyMs = 0;
+  formerLatencyMs = 0;
   /** When polling began, in epoch ms. */
   beganAt = 0;
 

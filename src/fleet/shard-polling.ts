@@ -35,7 +35,7 @@ export function shardPolling(
   const { clock, quotas, state } = engine.services;
   const repeatWait = async ({ account }: Store) => {
     const waitMs = quotas.waitMs(account, 'polling');
-    if (waitMs > 0) await state.settle(quotas.key(account, 'polling'), { shutMs: waitMs }, clock);
+    if (waitMs > 0) await state.settle(quotas.windowOf(account, 'polling').key, { shutMs: waitMs }, clock);
   };
   return {
     signal,

@@ -51,15 +51,9 @@ export class Quotas {
    * @throws {StateError} the state is unreachable, and the request `needsState`.
    */
   reserve(holder: QuotaHolder, request: SlotRequest): Slot | Promise<Slot> {
-    const { endpoint, scope = holder.scope, signal } = request;
+    const { endpoint, scope, signal } = request;
     signal?.throwIfAborted();
-    holder.windows ??= {};
-    let window = holder.windows[endpoint];
-    // A request with another API key has another quota.
-    if (window?.scope !== scope) {
-      window = new Window(this.#endpoints[endpoint], scope, this.key({ scope }, endpoint));
-      holder.windows[endpoint] = window;
-    }
+    const window = this.windowOf(holder, endpoint, scope);
     const queue = this.#queues.get(window);
     if (queue) return queue.wait(request);
     const at = momentOf(this.#clock);
@@ -151,9 +145,16 @@ export class Quotas {
     }
   }
 
-  /** The state's key of an endpoint's quota. */
-  key({ scope }: Pick<QuotaHolder, 'scope'>, endpoint: EndpointName): string {
-    return `quota:${scope}:${endpoint}`;
+  /** @param scope - a request with another API key has another quota. */
+  windowOf(holder: QuotaHolder, endpoint: EndpointName, scope = holder.scope): Window {
+    holder.windows ??= {};
+    let window = holder.windows[endpoint];
+    if (window?.scope !== scope) {
+      const key = ['quota', scope, endpoint].join(':');
+      window = new Window(this.#endpoints[endpoint], scope, key);
+      holder.windows[endpoint] = window;
+    }
+    return window;
   }
 
   /** How long until the next slot, as far as this process knows; 0: the state decides. */

@@ -20,13 +20,8 @@ interface Quota {
   /** Replaced, never extended: an array that is extended has room for 17 entries, and most quotas have two. */
   slots: ReadonlyArray<{ readonly id: string; readonly freeAt: number }>;
   shutUntil: number;
-}
-
-interface LeaseEntry {
-  /** Undefined after a release. */
-  readonly holder: string | undefined;
-  readonly until: number;
-  readonly fence: number;
+  /** Kept after a release, without a holder: the next fence must be higher. */
+  lease: { readonly holder: string | undefined; readonly until: number; readonly fence: number } | undefined;
 }
 
 /** Ids that are marked in one call share it, so it is never changed. */
@@ -55,7 +50,6 @@ export function memoryState(): State {
 class MemoryState implements State {
   readonly #values = new Map<string, { value: string; until: number }>();
   readonly #quotas = new Map<string, Quota>();
-  readonly #leases = new Map<string, LeaseEntry>();
   /**
    * The marks by the number of the day on which they end; a few. A day that is over is dropped as a whole:
    * deleting its ids one by one would take longer the more there are.
@@ -77,34 +71,55 @@ class MemoryState implements State {
     else this.#values.set(key, { value, until: clock.monotonic() + forMs });
   }
 
-  reserve(key: string, request: ReservationRequest, clock: Clock): Reservation {
-    if (!request.lease) return this.#reserveSlot(key, request, clock.monotonic());
-    const lease = this.lease(key, request.lease, clock);
-    if (!lease.granted) return { ...lease, reason: 'leased' };
-    return { ...this.#reserveSlot(key, request, clock.monotonic()), fence: lease.fence };
+  /** In a sliding window: each slot becomes free on its own. */
+  reserve(key: string, { limit, holdMs, lease: wanted }: ReservationRequest, clock: Clock): Reservation {
+    const lease = wanted && this.lease(key, wanted, clock);
+    if (lease?.granted === false) return { ...lease, reason: 'leased' };
+    const fence = lease && { fence: lease.fence };
+    const now = clock.monotonic();
+    const quota = this.#quota(key);
+    const { shutUntil } = quota;
+    if (shutUntil > now) return { granted: false, waitMs: shutUntil - now, reason: 'shut', ...fence };
+    let soonest = Number.POSITIVE_INFINITY;
+    let taken = 0;
+    for (const { freeAt } of quota.slots) {
+      if (freeAt <= now) continue;
+      taken += 1;
+      if (freeAt < soonest) soonest = freeAt;
+    }
+    if (taken < quota.slots.length) quota.slots = quota.slots.filter(({ freeAt }) => freeAt > now);
+    if (taken >= limit) return { granted: false, waitMs: soonest - now, reason: 'quota', ...fence };
+    this.#lastId += 1;
+    const id = String(this.#lastId);
+    quota.slots = quota.slots.concat({ id, freeAt: instantAfter(now, holdMs) });
+    return { granted: true, id, remaining: limit - quota.slots.length, ...fence };
   }
 
   settle(key: string, { id, freeInMs = 0, shutMs = 0 }: Settlement, clock: Clock): void {
     const now = clock.monotonic();
     const quota = this.#quota(key);
     if (shutMs > 0) quota.shutUntil = Math.max(quota.shutUntil, instantAfter(now, shutMs));
-    if (id === undefined) return;
-    const others = quota.slots.filter((slot) => slot.id !== id);
-    quota.slots = freeInMs > 0 ? others.concat({ id, freeAt: instantAfter(now, freeInMs) }) : others.slice();
+    if (id !== undefined) {
+      const others = quota.slots.filter((slot) => slot.id !== id);
+      quota.slots =
+        freeInMs > 0 ? others.concat({ id, freeAt: instantAfter(now, freeInMs) }) : others.slice();
+    }
+    if (quota.slots.length === 0 && quota.shutUntil <= now && !quota.lease) this.#quotas.delete(key);
   }
 
   lease(key: string, { holder, leaseMs }: LeaseRequest, clock: Clock): Lease {
     const now = clock.monotonic();
-    const entry = this.#leases.get(key);
-    const isSame = entry?.holder === holder;
-    if (entry && !isSame && entry.until > now) return { granted: false, waitMs: entry.until - now };
+    const quota = this.#quota(key);
+    const { lease } = quota;
+    const isSame = lease?.holder === holder;
+    if (lease && !isSame && lease.until > now) return { granted: false, waitMs: lease.until - now };
     if (leaseMs <= 0) {
-      if (isSame) this.#leases.set(key, { ...entry, holder: undefined, until: now });
-      return { granted: true, fence: entry?.fence ?? 0 };
+      if (isSame) quota.lease = { ...lease, holder: undefined, until: now };
+      return { granted: true, fence: lease?.fence ?? 0 };
     }
     // The wall clock makes it grow if the last fence was lost, the last fence if the clock was set back.
-    const fence = isSame ? entry.fence : Math.max((entry?.fence ?? 0) + 1, Math.floor(clock.now()));
-    this.#leases.set(key, { holder, until: now + leaseMs, fence });
+    const fence = isSame ? lease.fence : Math.max((lease?.fence ?? 0) + 1, Math.floor(clock.now()));
+    quota.lease = { holder, until: now + leaseMs, fence };
     return { granted: true, fence };
   }
 
@@ -146,30 +161,10 @@ class MemoryState implements State {
     }
   }
 
-  /** In a sliding window: each slot becomes free on its own. */
-  #reserveSlot(key: string, { limit, holdMs }: ReservationRequest, now: number): Reservation {
-    const quota = this.#quota(key);
-    const { shutUntil } = quota;
-    if (shutUntil > now) return { granted: false, waitMs: shutUntil - now, reason: 'shut' };
-    let soonest = Number.POSITIVE_INFINITY;
-    let taken = 0;
-    for (const { freeAt } of quota.slots) {
-      if (freeAt <= now) continue;
-      taken += 1;
-      if (freeAt < soonest) soonest = freeAt;
-    }
-    if (taken < quota.slots.length) quota.slots = quota.slots.filter(({ freeAt }) => freeAt > now);
-    if (taken >= limit) return { granted: false, waitMs: soonest - now, reason: 'quota' };
-    this.#lastId += 1;
-    const id = String(this.#lastId);
-    quota.slots = quota.slots.concat({ id, freeAt: instantAfter(now, holdMs) });
-    return { granted: true, id, remaining: limit - quota.slots.length };
-  }
-
   #quota(key: string): Quota {
     let quota = this.#quotas.get(key);
     if (!quota) {
-      quota = { slots: [], shutUntil: Number.NEGATIVE_INFINITY };
+      quota = { slots: [], shutUntil: Number.NEGATIVE_INFINITY, lease: undefined };
       this.#quotas.set(key, quota);
     }
     return quota;
