@@ -121,7 +121,7 @@ function stats(terminal: Terminal, options: StoreOptions): Promise<void> {
     if (options.json) return terminal.json(found);
     const { oldestMs } = found;
     await writeTable(terminal, [
-      ['waiting', found.waiting, 'events that were not tried yet'],
+      ['waiting', found.waiting, 'events that run next: new, or let run again'],
       ['running', found.running, 'events whose listeners run'],
       ['failed', found.failed, 'events that failed and run again'],
       ['dead', found.dead, 'events that wait for redrive'],

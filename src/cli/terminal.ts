@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { ConfigurationError } from '../errors/index.js';
 import { Redactor } from '../observe/redactor.js';
 import type { Clock } from '../time/clock.js';
@@ -33,11 +33,13 @@ const CLEAR_REST_OF_SCREEN = '\u001b[J';
  * characters in every text, and adds colours afterwards.
  *
  * Results go to stdout, notes and warnings to stderr. On an interactive
- * terminal, a status line below them shows what the program is waiting for.
+ * terminal, a status line below them shows what the program is waiting for, or a question stands there.
  */
 export class Terminal {
   readonly #io: Io;
   #status = '';
+  /** Of the question that a person is asked. */
+  #reader: Interface | undefined;
 
   /** Of the program, unless its command fails with an error; a command sets it. */
   exitCode = 0;
@@ -164,9 +166,11 @@ export class Terminal {
     const reader = createInterface({ input: input as NodeJS.ReadableStream, output: err });
     // It takes Ctrl-C from the terminal.
     reader.on('SIGINT', () => process.emit('SIGINT'));
+    this.#reader = reader;
     try {
       return (await reader.question(`${this.#sanitize(question)} `, { signal })).trim();
     } finally {
+      this.#reader = undefined;
       reader.close();
     }
   }
@@ -235,14 +239,25 @@ export class Terminal {
   }
 
   #write(stream: 'out' | 'err', text: string): Promise<void> {
-    if (this.#status !== '') this.#io.err.write(CLEAR_LINE);
+    this.#clearLastLine();
     return new Promise((resolve, reject) => {
       this.#io[stream].write(`${text}\n`, (error?: Error | null) => {
         if (error) return reject(error);
-        // Cleared again first: the status may have been shown in the meantime.
-        if (this.#status !== '') this.#io.err.write(CLEAR_LINE + this.#status);
+        // The status may have been shown in the meantime.
+        if (this.#clearLastLine()) {
+          this.#io.err.write(this.#status);
+          // With what was typed so far.
+          this.#reader?.prompt(true);
+        }
         resolve();
       });
     });
+  }
+
+  /** Of the status or the question, which stays below all that is written. @returns whether there is one. */
+  #clearLastLine(): boolean {
+    const isShown = this.#status !== '' || (this.#reader !== undefined && this.#isScreen('err'));
+    if (isShown) this.#io.err.write(CLEAR_LINE);
+    return isShown;
   }
 }

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { Terminal } from '../../src/cli/terminal.js';
@@ -28,6 +28,31 @@ it('shows its status once, also if lines are written at the same time', async ()
   const between = shown.join('').split('\r\u001b[2K');
   expect(between.length).toBeGreaterThan(4);
   expect(between.filter((text) => text.split('waiting').length > 2)).toEqual([]);
+});
+
+it('writes above the question that a person is answering', async () => {
+  let shown = '';
+  const err = Object.assign(
+    new Writable({
+      write(chunk, _, done) {
+        shown += String(chunk);
+        done();
+      },
+    }),
+    { isTTY: true, columns: 60 },
+  );
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const terminal = new Terminal({ out: err, err, in: input, env: {}, clock: new ManualClock() });
+  const confirmed = terminal.confirm('Run 7 events again?');
+  input.write('ye');
+  await expect.poll(() => shown).toContain('ye');
+  const before = shown.length;
+  await terminal.line('a note');
+  const [above, below] = shown.slice(before).split('\n');
+  expect(above).toBe('\r\u001b[2Ka note');
+  expect(below).toContain('Run 7 events again? [y/N] ye');
+  input.write('s\n');
+  expect(await confirmed).toBe(true);
 });
 
 it.each([60, 140])('wraps lines between words on a terminal of %i columns', async (columns) => {
