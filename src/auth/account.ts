@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sender, TrafficEvents } from '../http/call.js';
-import type { PreparedRequest, Server, Targets } from '../http/exchange.js';
+import type { Server, Targets } from '../http/exchange.js';
 import type { EndpointName } from '../hub/endpoints.js';
 import { basicCredentialsOf } from '../observe/encodings.js';
 import { ClientLogger, type Logger } from '../observe/logger.js';
@@ -64,7 +64,6 @@ export class Account implements Sender {
   /** Only while a renewal is in progress, or was not successful, or a token was rejected. */
   renewal: Renewal | undefined;
   windows: Partial<Record<EndpointName, Window>> | undefined;
-  prepared: PreparedRequest | undefined;
   /** Of `hub.on`. Undefined if nobody has listened. */
   observers: Observers<HubEvents> | undefined;
   readonly #parts: AccountParts;

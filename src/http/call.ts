@@ -3,7 +3,7 @@ import type { Endpoint, EndpointName } from '../hub/endpoints.js';
 import type { LeaseKeeper, Patience, QuotaHolder } from '../quota/request.js';
 import type { HubResponse } from './body.js';
 import type { CallOptions } from './call-options.js';
-import type { PathParameters, PreparedRequest } from './exchange.js';
+import type { PathParameters } from './exchange.js';
 
 /** The events of the client's HTTP traffic. They never contain a header, a body or a secret. */
 export type TrafficEvents = {
@@ -60,14 +60,12 @@ export interface Sender extends QuotaHolder {
         emit<Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]): void;
       }
     | undefined;
-  /** The last request, for as long as the next one is the same. */
-  prepared: PreparedRequest | undefined;
   /** Masks secrets, and cuts. */
   quote(text: string, maxLength?: number): string;
   maskError(error: unknown): unknown;
 }
 
-/** The credential of one request. The same object as long as the credential is the same. */
+/** The credential of one request. */
 export interface Authorization {
   /** Of its header. */
   readonly name: string;

@@ -8,7 +8,7 @@ import type { Slot } from '../quota/window.js';
 import { type Clock, startTimer } from '../time/clock.js';
 import { type ActiveCall, endAttempt } from './active-call.js';
 import type { HubResponse } from './body.js';
-import type { Authorization, Call } from './call.js';
+import type { Authorization } from './call.js';
 import { ExchangeFailure, isRejection, outcomeOf } from './failure.js';
 import { refusalOf, requestIdOf } from './refusal.js';
 import { signed } from './request.js';
@@ -89,14 +89,6 @@ function targetOf(
   const below = query === undefined ? path : `${path}?${query}`;
   const { origin, pathname, search, href } = new URL(urls[endpoint] ?? baseUrl + basePath + below);
   return { origin, path: pathname + search, href };
-}
-
-/** A request, and what it was made of. */
-export interface PreparedRequest extends RawRequest {
-  readonly endpoint: EndpointName;
-  readonly authorization: Authorization | undefined;
-  /** The headers of the call. */
-  readonly own: Call<unknown>['headers'];
 }
 
 export interface ExchangeOptions {
@@ -207,38 +199,22 @@ export async function exchange(
   }
 }
 
-/** That of the last call, if nothing in it changes: an idle store sends the same request again and again. */
 function requestOf(
   { headers, maxBytes, targets }: ExchangeOptions,
-  { call, method, sender }: ActiveCall<unknown>,
+  { call, method }: ActiveCall<unknown>,
   authorization: Authorization | undefined,
 ): RawRequest {
   const { body, contentType, endpoint, parameters, query } = call;
-  const isPlain = !(parameters ?? query ?? body);
-  const { prepared } = sender;
-  if (
-    isPlain &&
-    prepared?.authorization === authorization &&
-    prepared?.endpoint === endpoint &&
-    prepared?.own === call.headers
-  ) {
-    return prepared;
-  }
-  const request: PreparedRequest = {
+  return {
     method,
     target: targets.of(endpoint, parameters, query),
-    headers: Object.freeze({
+    headers: {
       ...headers,
       ...call.headers,
       ...(contentType && { 'content-type': contentType }),
       ...(authorization && { [authorization.name]: authorization.value }),
-    }),
+    },
     body,
     maxBytes: call.maxBytes ?? maxBytes,
-    endpoint,
-    authorization,
-    own: call.headers,
   };
-  if (isPlain) sender.prepared = request;
-  return request;
 }

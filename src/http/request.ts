@@ -21,7 +21,7 @@ export async function signed(
 ): Promise<RawRequest> {
   const { method, target, headers, body = '' } = request;
   try {
-    const signature = await sign({ method, url: target.href, headers, body });
+    const signature = await sign({ method, url: target.href, headers: Object.freeze(headers), body });
     return { ...request, headers: { ...headers, ...signature } };
   } catch (error) {
     const reason = sender.quote(
