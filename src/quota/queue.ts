@@ -43,6 +43,8 @@ export class SlotQueue {
   readonly #options: SlotQueueOptions;
   readonly #alarm: Alarm;
   readonly #waiters = new Set<Waiter>();
+  /** The last answer, unless a slot may have become free since: the instant before which nobody is served. */
+  #refusal: { readonly reason: 'quota' | 'shut'; readonly servedAt: number } | undefined;
 
   constructor(options: SlotQueueOptions) {
     this.#options = options;
@@ -83,6 +85,7 @@ export class SlotQueue {
       };
       this.#waiters.add(waiter);
       if (first) void this.#serve(first);
+      else this.#rejectImpatient();
       // The state may have led to an abort, by a listener that stops the poller. Its grant is released.
       if (signal?.aborted) this.#reject(waiter, signal.reason);
     });
@@ -90,6 +93,7 @@ export class SlotQueue {
 
   /** A slot may have become free: tries again at once. */
   wake(): void {
+    this.#refusal = undefined;
     this.#alarm.wake();
   }
 
@@ -102,12 +106,15 @@ export class SlotQueue {
         const at: Moment = asked?.at ?? momentOf(clock);
         const reservation = await (asked?.reservation ?? ask(waiter.request, at));
         asked = undefined;
+        this.#refusal = undefined;
         if (reservation.granted) this.#grant(waiter, reservation, at);
         else if (reservation.reason === 'leased')
           this.#reject(waiter, new LeaseLostError(reservation.waitMs));
         else {
-          this.#rejectImpatient(reservation.reason, reservation.waitMs);
-          if (this.#waiters.has(waiter)) await this.#alarm.wait(Math.min(reservation.waitMs, MAX_WAIT_MS));
+          const { reason, waitMs } = reservation;
+          this.#refusal = { reason, servedAt: clock.monotonic() + waitMs };
+          this.#rejectImpatient();
+          if (this.#waiters.has(waiter)) await this.#alarm.wait(Math.min(waitMs, MAX_WAIT_MS));
         }
       } catch (error) {
         asked = undefined;
@@ -133,9 +140,11 @@ export class SlotQueue {
   }
 
   /** Nobody is served before the first waiter, so the others know now whether they can wait that long. */
-  #rejectImpatient(reason: 'quota' | 'shut', waitMs: number): void {
+  #rejectImpatient(): void {
     const { clock, row } = this.#options;
-    const servedAt = clock.monotonic() + waitMs;
+    if (!this.#refusal) return;
+    const { reason, servedAt } = this.#refusal;
+    const waitMs = servedAt - clock.monotonic();
     for (const waiter of this.#waiters) {
       const latestAt = reason === 'shut' ? waiter.shutUntil : waiter.quotaUntil;
       if (servedAt > latestAt) this.#reject(waiter, localLimitError(waiter.request.endpoint, row, waitMs));

@@ -75,6 +75,21 @@ describe('429', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('rejects at once who cannot wait that long, also while others wait', async () => {
+    const { clock, mock, hub } = clientAndMock();
+    const [one, other] = [mock.createOrder(), mock.createOrder()];
+    mock.faults.next('order', refusal('200'));
+    const refused = hub.orders.get(one.orderId);
+    await clock.advance('1s');
+    const patient = hub.orders.get(other.orderId);
+    await clock.advance('1s');
+    const impatient = hub.orders.get(one.orderId, { retry: { deadlineMs: 5000 } });
+    const rejection = { origin: 'local', attempts: 0, endpoint: 'order' };
+    expect(await failure(impatient, RateLimitError)).toMatchObject(rejection);
+    await clock.advance('5m');
+    expect([(await refused).order.id, (await patient).order.id]).toEqual([one.orderId, other.orderId]);
+  });
+
   it('blocks the endpoint for every client that shares the state', async () => {
     const state = memoryState();
     const { clock, mock, hub } = clientAndMock({ state });
