@@ -7,6 +7,15 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return mayHaveThen && 'then' in value && typeof value.then === 'function';
 }
 
+/** What a call returns; undefined if it fails. */
+export async function unlessFails<T>(call: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Our callbacks per signal. Each signal gets a single listener that calls them all. */
 const callbacksOf = new WeakMap<
   AbortSignal,
@@ -14,7 +23,7 @@ const callbacksOf = new WeakMap<
 >();
 
 /**
- * Calls `callback` when the signal aborts. All callbacks of a signal share one listener: adding a listener takes an
+ * Calls `callback`, a function that it was not given before, when the signal aborts. All callbacks of a signal share one listener: adding a listener takes an
  * event target longer the more it has, and Node warns of a leak from the eleventh on.
  *
  * @returns a function that removes the callback.
@@ -31,11 +40,9 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     signal.addEventListener('abort', listener, { once: true });
   }
   const { callbacks, listener } = entry;
-  // A new function each time: the same callback may be registered twice.
-  const own = () => callback();
-  callbacks.add(own);
+  callbacks.add(callback);
   return () => {
-    if (!callbacks.delete(own) || callbacks.size > 0) return;
+    if (!callbacks.delete(callback) || callbacks.size > 0) return;
     signal.removeEventListener('abort', listener);
     callbacksOf.delete(signal);
   };
@@ -67,7 +74,7 @@ export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | und
 /**
  * Yields the set's first element until the set is empty. The loop body must delete it.
  *
- * With one iterator: each new one would begin at the places of all elements that were deleted before.
+ * One iterator for the whole loop: with a new one each time, it would take quadratic time.
  */
 export function* drain<T>(set: ReadonlySet<T>): Generator<T> {
   for (const element of set) while (set.has(element)) yield element;
@@ -172,7 +179,7 @@ export class SingleFlight<T> {
         this.#flight = flight;
       }
       try {
-        return await (signal ? abandonOnAbort(flight.run, signal) : flight.run);
+        return await abandonOnAbort(flight.run, signal);
       } catch (error) {
         const mayDiffer = flight.limits !== limits && error instanceof HubError && error.retryable;
         if (!mayDiffer || signal?.aborted) throw error;

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../state/port.js';
+import { unlessFails } from '../async/promises.js';
 import type { Account } from './account.js';
 import { CachedToken } from './token.js';
 import type { TokensOptions } from './tokens.js';
@@ -43,7 +43,7 @@ export class SharedTokens {
     account.replaceToken(token);
     const { renewal } = account;
     if (renewal) renewal.rejected = renewal.rejected.filter((value) => value !== token.value);
-    await unlessAway(() => state.set(keyOf(account), token.toRecord(), { forMs: token.lifetimeMs }, clock));
+    await unlessFails(() => state.set(keyOf(account), token.toRecord(), { forMs: token.lifetimeMs }, clock));
   }
 
   /** Forgets this token, in memory and in the state; any other token stays. */
@@ -51,10 +51,10 @@ export class SharedTokens {
     if (account.token?.value === value) account.replaceToken(undefined);
     const { state, clock } = this.#options;
     const key = keyOf(account);
-    const stored = await unlessAway(() => state.get(key, clock));
+    const stored = await unlessFails(() => state.get(key, clock));
     if (stored === undefined || CachedToken.restore(stored, clock)?.value !== value) return;
     // If that fails, the next process that loads this token gets its own 401.
-    await unlessAway(() => state.set(key, undefined, { forMs: 0, ifEquals: stored }, clock));
+    await unlessFails(() => state.set(key, undefined, { forMs: 0, ifEquals: stored }, clock));
   }
 
   /**
@@ -70,7 +70,7 @@ export class SharedTokens {
     while (true) {
       const newer = await this.adoptNewer(account);
       if (newer) return newer;
-      const lock = await unlessAway(() => state.reserve(key, { limit: 1, holdMs: LOCK_MS }, clock));
+      const lock = await unlessFails(() => state.reserve(key, { limit: 1, holdMs: LOCK_MS }, clock));
       if (lock?.granted === false && clock.monotonic() < waitsUntil) {
         await lifetime.sleep(clock, Math.min(lock.waitMs, CHECK_EVERY_MS));
         continue;
@@ -80,7 +80,7 @@ export class SharedTokens {
       } finally {
         if (lock?.granted) {
           const { id } = lock;
-          await unlessAway(() => state.settle(key, { id, freeInMs: 0 }, clock));
+          await unlessFails(() => state.settle(key, { id, freeInMs: 0 }, clock));
         }
       }
     }
@@ -100,18 +100,9 @@ export class SharedTokens {
   /** The token in the state, if it is usable and not the one in memory. */
   async #read(account: Account): Promise<CachedToken | undefined> {
     const { state, clock } = this.#options;
-    const record = await unlessAway(() => state.get(keyOf(account), clock));
+    const record = await unlessFails(() => state.get(keyOf(account), clock));
     if (record === undefined || record === account.token?.toRecord()) return undefined;
     const token = CachedToken.restore(record, clock);
     return token && account.renewal?.rejected.includes(token.value) ? undefined : token;
-  }
-}
-
-/** What a call of the state returns; undefined if it fails. */
-async function unlessAway<Result>(call: () => MaybePromise<Result>): Promise<Result | undefined> {
-  try {
-    return await call();
-  } catch {
-    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { unlessFails } from '../async/promises.js';
 import { LeaseLostError, StateError } from '../errors/index.js';
 import type { AskedLease } from '../state/guard.js';
 import type { Lease, LeaseRequest, Reservation } from '../state/port.js';
@@ -26,7 +27,7 @@ export interface HeldLease {
   keptUntil: number;
 }
 
-/** A state call ends within this time (see `StateHealth`), so a renewal that starts this long before the end is in time. */
+/** A state call ends within this time (see `guardState`), so a renewal that starts this long before the end is in time. */
 const RENEW_BEFORE_END_MS = 5000;
 
 const RETRY_AFTER_MS = 2000;
@@ -122,13 +123,10 @@ export function releaseWhenIdle(engine: Engine, store: Store): void {
   if (!store.call && !store.runs && !store.work?.sender) void releaseLease(engine, store);
 }
 
+/** If it fails, the lease ends after `leaseMs`. */
 async function releaseInState(engine: Engine, store: Store): Promise<void> {
   const { clock, state, holder } = engine.services;
-  try {
-    await state.lease(keyOf(engine, store), { holder, leaseMs: 0 }, clock);
-  } catch {
-    // The lease ends after `leaseMs` without a release.
-  }
+  await unlessFails(() => state.lease(keyOf(engine, store), { holder, leaseMs: 0 }, clock));
 }
 
 function dropLease(store: Store): void {

@@ -11,6 +11,7 @@ import {
 import type { Endpoint } from '../hub/endpoints.js';
 import type { StatusMeaning } from '../hub/profile.js';
 import type { GetHeader } from '../quota/headers.js';
+import { isObject, parseJson } from '../reading/json.js';
 import { textOf } from './body.js';
 import type { Sender } from './call.js';
 import { isRejection, OF_PROXIES, outcomeOf } from './failure.js';
@@ -19,7 +20,7 @@ import type { RawResponse } from './transport.js';
 const WHICH = { none: 'token', bearer: 'bearer', apiKey: 'apiKey' } as const;
 type Auth = keyof typeof WHICH;
 
-/** So much of an error page is kept in its error, and of what it says is wrong. */
+/** How much of an error page is kept in its error, and of what it says is wrong. */
 const MAX_KEPT_BYTES = 4096;
 const MAX_TITLE_CHARACTERS = 200;
 
@@ -65,7 +66,7 @@ export function refusalOf(
   return new UnexpectedStatusError(message, { ...response, retryable: OF_PROXIES.has(status) });
 }
 
-/** How many characters of a text have so many bytes. */
+/** How many characters at the start of a text have at most `MAX_KEPT_BYTES`. */
 const keptLengthOf = (text: string): number =>
   new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES)).read;
 
@@ -93,20 +94,11 @@ function remedyOf({ auth, path }: Endpoint, status: number): string {
 const TITLE_PATHS = [['title'], ['error', 'message'], ['error_description'], ['message'], ['error']];
 
 /** What an error body says is wrong; undefined if it does not say it, or is not JSON. */
-export function titleOf(body: string): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    for (const path of TITLE_PATHS) {
-      const value = path.reduce<unknown>(
-        (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-        parsed,
-      );
-      if (typeof value === 'string' && value !== '') return value;
-    }
-  } catch {
-    // HTML, plain text or nothing: the error has the body.
-  }
-  return undefined;
+function titleOf(body: string): string | undefined {
+  const parsed = parseJson(body);
+  return TITLE_PATHS.map((path) =>
+    path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), parsed),
+  ).find((value): value is string => typeof value === 'string' && value !== '');
 }
 
 /** Headers in which hubs, and the proxies in front of them, identify a request; the first one present is used. */

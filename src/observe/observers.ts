@@ -8,19 +8,11 @@ type Payloads = Record<string, object>;
 /** All names, each once: the compiler finds one that is missing. */
 export type EventNames<Events extends Payloads> = Readonly<Record<keyof Events & string, true>>;
 
-/** Where events that are only observed go. */
-export interface Sink<Events extends Payloads> {
-  /** Whether anybody observes it. */
-  has(name: keyof Events & string): boolean;
-  /** @param context - the second argument of the listeners, if there is one. */
-  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name], context?: object): void;
-}
-
 /**
  * Listeners that only observe. If one throws or rejects, the error is logged;
  * the caller of `emit` and the other listeners are not affected.
  */
-export class Observers<Events extends Payloads> implements Sink<Events> {
+export class Observers<Events extends Payloads> {
   readonly #emitter = new EventEmitter<string>();
   readonly #logger: Logger;
   readonly #names: EventNames<Events>;
@@ -46,10 +38,12 @@ export class Observers<Events extends Payloads> implements Sink<Events> {
     this.#emitter.off(name, checked(listener));
   }
 
+  /** Whether anybody observes it. */
   has(name: keyof Events & string): boolean {
     return this.#emitter.listenerCount(name) > 0;
   }
 
+  /** @param context - the second argument of the listeners, if there is one. */
   emit<Name extends keyof Events & string>(name: Name, payload: Events[Name], context?: object): void {
     if (!this.has(name)) return;
     for (const listener of this.#emitter.listeners(name)) {

@@ -85,22 +85,18 @@ export class Operation<Context extends Trace> {
 }
 
 /** Traces work until its promise settles. */
-export function trace<Context extends Trace, T>(
+export async function trace<Context extends Trace, T>(
   channel: TracingChannel<unknown, Context>,
   context: Context,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
   const operation = new Operation(channel, context);
-  return operation
-    .start(() => work(context))
-    .then(
-      (result) => {
-        operation.end();
-        return result;
-      },
-      (error: unknown) => {
-        operation.fail(error);
-        throw error;
-      },
-    );
+  try {
+    const result = await operation.start(() => work(context));
+    operation.end();
+    return result;
+  } catch (error) {
+    operation.fail(error);
+    throw error;
+  }
 }

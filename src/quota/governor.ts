@@ -1,3 +1,4 @@
+import { unlessFails } from '../async/promises.js';
 import { StateError } from '../errors/index.js';
 import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
@@ -137,12 +138,9 @@ export class Quotas {
     return forMs;
   }
 
-  async #shut(key: string, shutMs: number): Promise<void> {
-    try {
-      await this.#state.settle(key, { shutMs }, this.#clock);
-    } catch {
-      // This process knows it anyway.
-    }
+  /** If it fails, this process knows it anyway. */
+  #shut(key: string, shutMs: number): Promise<void> {
+    return unlessFails(() => this.#state.settle(key, { shutMs }, this.#clock));
   }
 
   /** @param scope - a request with another API key has another quota. */

@@ -1,9 +1,9 @@
-import { isThenable } from '../async/promises.js';
+import { isThenable, unlessFails } from '../async/promises.js';
 import { shownError } from '../errors/error-copy.js';
 import { StateError } from '../errors/index.js';
 import { type Logger, silentLogger } from '../observe/logger.js';
-import { type Clock, startTimer } from '../time/clock.js';
-import { StateHealth, type StateUse } from './health.js';
+import type { Clock } from '../time/clock.js';
+import { withinTime } from '../time/timer.js';
 import type {
   Lease,
   LeaseRequest,
@@ -63,7 +63,9 @@ class GuardedState implements State {
       checkReservation,
       // The caller was refused after the time-out, so nothing is sent under this slot.
       (late) => {
-        if (late.granted) void undo(() => this.#state.settle(key, { id: late.id, freeInMs: 0 }, clock));
+        // If that fails too, it expires.
+        if (late.granted)
+          void unlessFails(() => this.#state.settle(key, { id: late.id, freeInMs: 0 }, clock));
       },
     );
   }
@@ -135,14 +137,21 @@ class GuardedState implements State {
     use: StateUse,
   ): Promise<Result> {
     const health = this.#health;
-    const succeeded = (result: Result): Result => {
-      const checked = check(result);
+    const { timeoutMs } = health;
+    const result = Promise.resolve(pending).then((given) => {
+      const checked = check(given);
       health.succeeded(use);
       return checked;
+    });
+    const late = () => {
+      // Nobody waits for what it does.
+      result.then(onLate).catch(nothing);
+      return new StateError(
+        `the state did not answer ${name}() within ${timeoutMs} ms; check that its database or disk works and that this machine can reach it`,
+      );
     };
     try {
-      const late = (result: Result) => onLate(succeeded(result));
-      return succeeded(await withinTime(Promise.resolve(pending), name, clock, health.timeoutMs, late));
+      return await withinTime(clock, timeoutMs, () => result, late);
     } catch (error) {
       throw failed(health, use, error);
     }
@@ -150,7 +159,7 @@ class GuardedState implements State {
 
   /** After the time-out, the caller makes no attempt, or counts it itself: a later process would count one too many. */
   #takeBack(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
-    if (ids.length > 0) void undo(() => this.#state.mark(key, ids, { attempts: -1, forMs }, clock));
+    if (ids.length > 0) void unlessFails(() => this.#state.mark(key, ids, { attempts: -1, forMs }, clock));
   }
 }
 
@@ -174,54 +183,43 @@ function countedBy(ids: readonly string[], { count }: RecallRequest, marks: read
   return [...new Set(ids.filter((id, index) => chosen.has(id) && isCounted(marks[index])))];
 }
 
-/**
- * Settles as `pending` does, or rejects after `timeoutMs`. A result that comes
- * later goes to `onLate`.
- *
- * @throws {StateError} there was no result in time.
- */
-function withinTime<Result>(
-  pending: Promise<Result>,
-  name: string,
-  clock: Clock,
-  timeoutMs: number,
-  onLate: (result: Result) => void,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const cancelTimer = startTimer(clock, timeoutMs, () => {
-      isOver = true;
-      reject(
-        new StateError(
-          `the state did not answer ${name}() within ${timeoutMs} ms; check that its database or disk works and that this machine can reach it`,
-        ),
-      );
-    });
-    pending
-      .then(
-        (result) => {
-          cancelTimer();
-          if (isOver) onLate(result);
-          else resolve(result);
-        },
-        (error: unknown) => {
-          cancelTimer();
-          reject(error);
-        },
-      )
-      // Only `onLate` can fail here, and nobody waits for it.
-      .catch(nothing);
-  });
-}
-
 const unchecked = <Result>(result: Result): Result => result;
 const nothing = () => {};
 
-/** Takes back what came too late; if that fails too, it expires. */
-async function undo(call: () => MaybePromise<unknown>): Promise<void> {
-  try {
-    await call();
-  } catch {
-    // Nobody waits for it.
+/** What a call needs of the state: a full disk fails writing only, and a lease may need no disk. */
+type StateUse = 'reading' | 'writing' | 'leasing';
+
+const TIMEOUT_MS = 5000;
+
+/** The same while the state is unavailable, so that not every caller waits the full time. */
+const TIMEOUT_WHILE_UNAVAILABLE_MS = 1000;
+
+/** Whether the state is available. Logs once when it fails, and once when every failed use works again. */
+class StateHealth {
+  readonly #logger: Logger;
+  readonly #failing = new Set<StateUse>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  get timeoutMs(): number {
+    return this.#failing.size > 0 ? TIMEOUT_WHILE_UNAVAILABLE_MS : TIMEOUT_MS;
+  }
+
+  failed(use: StateUse, error: unknown): void {
+    const isFirst = this.#failing.size === 0;
+    this.#failing.add(use);
+    if (!isFirst) return;
+    this.#logger.warn(
+      'opendelivery-client: the state is unavailable; until it works again the client sends no polls and no token requests, and events wait at the hub. The error says what to check',
+      { error },
+    );
+  }
+
+  succeeded(use: StateUse): void {
+    if (this.#failing.delete(use) && this.#failing.size === 0) {
+      this.#logger.info('opendelivery-client: the state is available again');
+    }
   }
 }
