@@ -90,10 +90,9 @@ export type { FailingListeners, FleetHealth } from './fleet/fleet-health.js';
 export type { HubFleetOptions, Shard } from './fleet/fleet-options.js';
 export type { FleetStore, StoreList, StoreSource } from './fleet/fleet-store.js';
 export type { TrafficEvents } from './http/call.js';
-export type { CallOptions } from './http/call-options.js';
+export type { CallOptions, RetryOptions } from './http/call-options.js';
 export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
 export type { AppInfo } from './http/request.js';
-export type { RetryOptions } from './http/retry.js';
 export type { AnyDispatcher } from './http/undici.js';
 export { ENDPOINTS, type Endpoint, type EndpointName } from './hub/endpoints.js';
 export type {
@@ -160,8 +159,8 @@ export type {
 } from './observe/channels.js';
 export type { FieldsFirstLogger, Logger } from './observe/logger.js';
 export type { Trace } from './observe/operation.js';
+export type { Secret } from './options/checks.js';
 export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options/client-options.js';
-export type { Secret } from './options/secret.js';
 export type {
   CancellationDenial,
   CancellationRequest,

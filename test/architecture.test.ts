@@ -57,7 +57,7 @@ const imports = importsOf(src, files);
 
 /** From the lowest to the highest. A file may import from its own layer and the lower ones. */
 const LAYERS: readonly RegExp[] = [
-  /^(?:async|errors|hub|observe(?!\/opentelemetry\/)|schemas|time)\/|^options\/(?:checks|secret|table)\.ts$/,
+  /^(?:async|errors|hub|observe(?!\/opentelemetry\/)|schemas|time)\/|^options\/(?:checks|table)\.ts$/,
   /^reading\//,
   /^state\//,
   /^(?:http|inbox|quota)\//,

@@ -7,7 +7,7 @@ import { ClientLogger, type Logger } from '../observe/logger.js';
 import { type EventNames, Observers } from '../observe/observers.js';
 import { Redactor } from '../observe/redactor.js';
 import { secretsIn } from '../observe/secret-headers.js';
-import type { Secret } from '../options/secret.js';
+import type { Secret } from '../options/checks.js';
 import type { Window } from '../quota/window.js';
 import type { TokenEvents } from './auth.js';
 import type { CachedToken, Renewal } from './token.js';

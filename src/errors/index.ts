@@ -11,10 +11,10 @@ import {
   type ClosedError,
   ConfigurationError,
   type LeaseLostError,
+  type PushRefusedError,
   type StateError,
 } from './client-errors.js';
 import { BRAND } from './hub-error.js';
-import type { PushRefusedError } from './push-refused-error.js';
 import {
   ConnectionError,
   type InvalidResponseError,
@@ -27,7 +27,6 @@ export * from './cart-error.js';
 export * from './client-errors.js';
 export { HubError, type HubErrorOptions } from './hub-error.js';
 export type { Issue, IssueAgainst } from './issue.js';
-export * from './push-refused-error.js';
 export * from './request-errors.js';
 
 /** Every error class that this package throws: `switch` on `code`, and TypeScript knows the fields. */

@@ -1,6 +1,6 @@
 import { type GivenPollerOptions, type PollerOptions, resolvePollerOptions } from '../engine/options.js';
 import { ConfigurationError } from '../errors/index.js';
-import { atOurPace, endpointsOf, minIntervalMsOf } from '../hub/host-endpoints.js';
+import { endpointsOf, minIntervalMsOf, withOwnPollingLimit } from '../hub/host-endpoints.js';
 import { type Check, number, resolve } from '../options/checks.js';
 import { CLIENT_OPTIONS, checkAddresses } from '../options/client-options.js';
 import { withProfile } from '../options/profile.js';
@@ -82,7 +82,7 @@ export function resolveFleetOptions<Tx>(given: HubFleetOptions<Tx>): FleetOption
   const resolved = withProfile(resolve<FleetOptions>('', given, FLEET_DEFAULTS, CHECKS), given);
   checkAddresses(resolved);
   // Again: the host's limits decide which intervals are possible.
-  const minIntervalMs = minIntervalMsOf(atOurPace(endpointsOf(resolved.profile)));
+  const minIntervalMs = minIntervalMsOf(withOwnPollingLimit(endpointsOf(resolved.profile)));
   const poller = resolvePollerOptions(given.poller, minIntervalMs);
   if (resolved.stores !== undefined) return { ...resolved, poller };
   throw new ConfigurationError('stores', 'is missing; pass an array of { storeId, clientId, clientSecret }');

@@ -1,8 +1,8 @@
 import { ClosedError, ConnectionError } from '../errors/index.js';
 import type { Endpoint } from '../hub/endpoints.js';
 import type { Call, Sender } from './call.js';
+import type { RetryOptions } from './call-options.js';
 import { outcomeOf } from './failure.js';
-import type { RetryOptions } from './retry.js';
 
 /** A call in progress: the limits that apply to it, and what aborts it. */
 export interface ActiveCall<T, By extends Sender = Sender> {

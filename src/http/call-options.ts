@@ -1,5 +1,21 @@
 import { type Check, number, object, resolve } from '../options/checks.js';
-import type { RetryOptions } from './retry.js';
+import { checksOf, type OptionValues, option } from '../options/table.js';
+
+const milliseconds = (min: number) => number({ min, unit: 'ms' });
+
+export const RETRY = {
+  /** How often a request is sent at most, including the first time. Default: 4. */
+  attempts: option(4, number({ min: 1, max: 100, integer: true })),
+  /** Upper bound of the first backoff, in ms; doubled after each failure. Default: 1000. */
+  minDelayMs: option(1000, milliseconds(1)),
+  /** Upper bound of every backoff, in ms. Default: 60 000. */
+  maxDelayMs: option(60_000, milliseconds(1)),
+  /** Counted from the start of the call, in ms; a wait that would end later is not started. Default: 300 000. */
+  deadlineMs: option(300_000, milliseconds(0)),
+};
+
+/** How failed requests are repeated (Spec §7). */
+export interface RetryOptions extends OptionValues<typeof RETRY> {}
 
 /**
  * Options of every call.
@@ -17,16 +33,9 @@ export interface CallOptions {
   readonly retry?: Partial<RetryOptions> | undefined;
 }
 
-const milliseconds = (min: number) => number({ min, unit: 'ms' });
-
 export const checkTimeoutMs = milliseconds(1);
 
-export const RETRY_CHECKS = {
-  attempts: number({ min: 1, max: 100, integer: true }),
-  minDelayMs: milliseconds(1),
-  maxDelayMs: milliseconds(1),
-  deadlineMs: milliseconds(0),
-} satisfies { readonly [Key in keyof RetryOptions]: Check<RetryOptions[Key]> };
+const RETRY_CHECKS = checksOf(RETRY);
 
 const signal = object<AbortSignal>(
   'an AbortSignal',

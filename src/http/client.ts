@@ -6,8 +6,9 @@ import type { Patience } from '../quota/request.js';
 import type { Slot } from '../quota/window.js';
 import { type ActiveCall, abortCall, finalError } from './active-call.js';
 import type { Authority, Authorization, Call, Sender } from './call.js';
+import type { RetryOptions } from './call-options.js';
 import { type ExchangeOptions, type ExchangeResult, exchange } from './exchange.js';
-import { type RetryOptions, sendAgain } from './retry.js';
+import { sendAgain } from './retry.js';
 
 export interface HttpClientOptions extends ExchangeOptions {
   readonly endpoints: EndpointTable;

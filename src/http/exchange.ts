@@ -3,7 +3,7 @@ import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors/in
 import type { EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { RequestSigner, StatusMeaning } from '../hub/profile.js';
-import type { Quotas } from '../quota/governor.js';
+import type { Quotas } from '../quota/quotas.js';
 import type { Slot } from '../quota/window.js';
 import { type Clock, startTimer } from '../time/clock.js';
 import { type ActiveCall, endAttempt } from './active-call.js';

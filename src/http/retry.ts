@@ -1,17 +1,7 @@
 import { ConnectionError, HubError, RateLimitError } from '../errors/index.js';
 import type { Clock } from '../time/clock.js';
 import type { ActiveCall } from './active-call.js';
-
-export interface RetryOptions {
-  /** How often a request is sent at most, including the first time. */
-  readonly attempts: number;
-  /** Upper bound of the first backoff, in ms; doubled after each failure. */
-  readonly minDelayMs: number;
-  /** Upper bound of every backoff, in ms. */
-  readonly maxDelayMs: number;
-  /** Counted from the start of the call, in ms; a wait that would end later is not started. */
-  readonly deadlineMs: number;
-}
+import type { RetryOptions } from './call-options.js';
 
 /** Full jitter: any time up to the exponential bound, so that clients that failed together do not retry together. */
 export function backoffMs(options: RetryOptions, failures: number): number {

@@ -15,7 +15,7 @@ import {
   loadUndici,
   newAgent,
   type OwnAgent,
-  requestOf,
+  requestMethodOf,
   sharedAgent,
   type Undici,
 } from './undici.js';
@@ -145,7 +145,7 @@ export class Transport {
     request: RawRequest,
     signal: AbortSignal,
   ): Promise<RawResponse> {
-    const send = requestOf(dispatcher, (await this.#loaded()).Dispatcher.prototype.request);
+    const send = requestMethodOf(dispatcher, (await this.#loaded()).Dispatcher.prototype.request);
     return overUndici({ request: send }, request, signal);
   }
 

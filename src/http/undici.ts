@@ -65,13 +65,8 @@ export function dispatcherOf(current: unknown, legacy: unknown): Dispatcher | un
 /** A composed Agent has the same class name, but another `dispatch` function. */
 function isPlainAgent(dispatcher: unknown): boolean {
   if (typeof dispatcher !== 'object' || dispatcher === null) return true;
-  if (nameOf(dispatcher) !== 'Agent') return false;
-  const prototype: unknown = Reflect.get(dispatcher, 'constructor')?.prototype;
-  return (
-    typeof prototype === 'object' &&
-    prototype !== null &&
-    Reflect.get(dispatcher, 'dispatch') === Reflect.get(prototype, 'dispatch')
-  );
+  const plain: unknown = Object.getPrototypeOf(dispatcher)?.dispatch;
+  return nameOf(dispatcher) === 'Agent' && Reflect.get(dispatcher, 'dispatch') === plain;
 }
 
 function nameOf(value: unknown): string | undefined {
@@ -83,7 +78,10 @@ function nameOf(value: unknown): string | undefined {
  * handlers of undici 7; `fallback` if it has none. `undici.request` would pass
  * its options on to the dispatcher.
  */
-export function requestOf(dispatcher: AnyDispatcher, fallback: Dispatcher['request']): Dispatcher['request'] {
+export function requestMethodOf(
+  dispatcher: AnyDispatcher,
+  fallback: Dispatcher['request'],
+): Dispatcher['request'] {
   const own: unknown = Reflect.get(dispatcher, 'request');
   const request = typeof own === 'function' ? own : fallback;
   return request.bind(dispatcher) as Dispatcher['request'];

@@ -52,7 +52,7 @@ export const HEADER_SAFE = /^[\x20-\x7e]+$/;
 export function string(description: string, pattern: RegExp = /^[^\p{Cc}]+$/u): Check<string> {
   return (name, value) => {
     if (typeof value !== 'string' || value === '') fail(name, `must be ${description}`);
-    if (!pattern.test(value) || /\p{Cc}/u.test(value)) {
+    if (!pattern.test(value)) {
       fail(
         name,
         `must be ${description}; it contains characters that cannot be sent, look for a stray line break`,
@@ -62,16 +62,16 @@ export function string(description: string, pattern: RegExp = /^[^\p{Cc}]+$/u): 
   };
 }
 
+/** A secret: a string, or a function that returns the current one, for secrets that are rotated. */
+export type Secret = string | (() => string | Promise<string>);
+
 /**
- * A secret, or a function that returns the current one.
+ * The check of a secret.
  *
  * Blanks around a secret come from copying it. HTTP drops them from a header,
  * so they are dropped here, before the secret is sent, masked or compared.
  */
-export function secret(
-  description: string,
-  pattern?: RegExp,
-): Check<string | (() => string | Promise<string>)> {
+export function secret(description: string, pattern?: RegExp): Check<Secret> {
   const checkString = string(`${description}, or a function that returns it`, pattern);
   return (name, value) => {
     if (typeof value === 'function') return value as () => string;

@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkTimeoutMs, RETRY_CHECKS } from '../http/call-options.js';
+import { checkTimeoutMs, RETRY, type RetryOptions } from '../http/call-options.js';
 import type { Fetch } from '../http/fetch.js';
-import type { RetryOptions } from '../http/retry.js';
 import type { AnyDispatcher } from '../http/undici.js';
 import type { MerchantOptions } from '../merchant/merchant-options.js';
 import {
@@ -22,12 +21,12 @@ import {
   object,
   oneOf,
   resolve,
+  type Secret,
   secret,
   string,
 } from './checks.js';
 import { appInfo, headers } from './headers.js';
 import { profileOption, withProfile } from './profile.js';
-import type { Secret } from './secret.js';
 import {
   checksOf,
   defaultsOf,
@@ -106,12 +105,7 @@ export const CLIENT_OPTIONS = {
    * How failed requests are repeated. Default:
    * `{ attempts: 4, minDelayMs: 1000, maxDelayMs: 60000, deadlineMs: 300000 }` (Spec §7).
    */
-  retry: optionGroup<RetryOptions>({
-    attempts: option(4, RETRY_CHECKS.attempts),
-    minDelayMs: option(1000, RETRY_CHECKS.minDelayMs),
-    maxDelayMs: option(60_000, RETRY_CHECKS.maxDelayMs),
-    deadlineMs: option(300_000, RETRY_CHECKS.deadlineMs),
-  }),
+  retry: optionGroup<RetryOptions>(RETRY),
   /** What a call does when the hub's quota is used up. Default: `{ mode: 'wait', maxWaitMs: 900000 }` (Spec §8). */
   rateLimit: optionGroup<RateLimitOptions>(RATE_LIMIT),
   /** How the merchant document is cached and read. Default: `{ maxStaleMs: 86400000, validation: 'lenient' }` (Spec §4.2). */

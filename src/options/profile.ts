@@ -125,13 +125,7 @@ const signer: Check<RequestSigner> = (name, value) => {
     throw new ConfigurationError(name, 'must be a function that returns an object of headers');
   }
   const sign = value as RequestSigner;
-  return (request) => {
-    const signature = sign(request);
-    const isPromise = typeof (signature as Promise<unknown> | undefined)?.then === 'function';
-    return isPromise
-      ? Promise.resolve(signature).then((given) => headers(name, given))
-      : headers(name, signature);
-  };
+  return async (request) => headers(name, await sign(request));
 };
 
 const status = (min: number, max: number) => number({ min, max, integer: true, unit: 'an HTTP status' });

@@ -1,17 +1,16 @@
 import { drain, onAbort } from '../async/promises.js';
 import { LeaseLostError } from '../errors/index.js';
-import type { Endpoint } from '../hub/endpoints.js';
 import type { MaybePromise, Reservation } from '../state/port.js';
 import { type Clock, type Moment, momentOf } from '../time/clock.js';
 import { Alarm } from '../time/timer.js';
 import { type Granted, localLimitError, type SlotRequest } from './request.js';
-import type { Slot } from './window.js';
+import type { Slot, Window } from './window.js';
 
 /** A waiting request asks again at least this often: another process may have released slots. */
 const MAX_WAIT_MS = 60_000;
 
 /** A reservation that was asked for, and when. */
-export interface Asked {
+export interface PendingReservation {
   readonly reservation: MaybePromise<Reservation>;
   readonly at: Moment;
 }
@@ -28,13 +27,11 @@ interface Waiter {
 
 export interface SlotQueueOptions {
   readonly clock: Clock;
-  readonly row: Endpoint;
+  readonly window: Window;
   readonly ask: (request: SlotRequest, at: Moment) => MaybePromise<Reservation>;
   /** The slot of a granted reservation, which is now taken. */
   readonly take: (request: SlotRequest, granted: Granted, at: Moment) => Slot;
   readonly release: (slot: Slot) => void;
-  /** How many requests with a slot have no response yet. */
-  readonly exchanging: () => number;
   readonly onEmpty: () => void;
 }
 
@@ -57,13 +54,14 @@ export class SlotQueue {
    * @param first - what the first request has asked already.
    * @throws as `Quotas.reserve`.
    */
-  wait(request: SlotRequest, first?: Asked): Promise<Slot> {
+  wait(request: SlotRequest, first?: PendingReservation): Promise<Slot> {
     return new Promise((resolve, reject) => {
-      const { clock, row } = this.#options;
+      const { clock, window } = this.#options;
+      const { row } = window;
       const { endpoint, limit = row.limit, patience, signal } = request;
       const now = clock.monotonic();
       // Those whose exchange goes on keep their slots for a whole window from now.
-      const ahead = this.#waiters.size + this.#options.exchanging();
+      const ahead = this.#waiters.size + window.exchanging;
       const aheadMs = Math.floor(ahead / limit) * row.windowMs;
       if (!first && aheadMs > patience.quotaMs) throw localLimitError(endpoint, row, aheadMs);
       const stopListening =
@@ -98,9 +96,9 @@ export class SlotQueue {
   }
 
   /** Serves the waiters one after another until none is left. */
-  async #serve(first: Asked): Promise<void> {
+  async #serve(first: PendingReservation): Promise<void> {
     const { clock, ask, onEmpty } = this.#options;
-    let asked: Asked | undefined = first;
+    let asked: PendingReservation | undefined = first;
     for (const waiter of drain(this.#waiters)) {
       try {
         const at: Moment = asked?.at ?? momentOf(clock);
@@ -141,13 +139,14 @@ export class SlotQueue {
 
   /** Nobody is served before the first waiter, so the others know now whether they can wait that long. */
   #rejectImpatient(): void {
-    const { clock, row } = this.#options;
+    const { clock, window } = this.#options;
     if (!this.#refusal) return;
     const { reason, servedAt } = this.#refusal;
     const waitMs = servedAt - clock.monotonic();
     for (const waiter of this.#waiters) {
       const latestAt = reason === 'shut' ? waiter.shutUntil : waiter.quotaUntil;
-      if (servedAt > latestAt) this.#reject(waiter, localLimitError(waiter.request.endpoint, row, waitMs));
+      if (servedAt > latestAt)
+        this.#reject(waiter, localLimitError(waiter.request.endpoint, window.row, waitMs));
     }
   }
 }

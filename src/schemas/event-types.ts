@@ -46,8 +46,8 @@ export type OrderStage =
   | 'CONCLUDED'
   | 'CANCELLED';
 
-/** The event types that move an order on, in the order of an order's life. The last two are final. */
-export const ORDER_STAGES: readonly OrderStage[] = [
+/** The event types that move an order on. */
+const STAGES: ReadonlySet<unknown> = new Set<OrderStage>([
   'CREATED',
   'CONFIRMED',
   'PREPARING',
@@ -57,9 +57,7 @@ export const ORDER_STAGES: readonly OrderStage[] = [
   'DELIVERED',
   'CONCLUDED',
   'CANCELLED',
-];
-
-const STAGES: ReadonlySet<unknown> = new Set(ORDER_STAGES);
+]);
 
 /** Whether an event of this type moves an order on. All other types only inform. */
 export const isOrderStage = (type: unknown): type is OrderStage => STAGES.has(type);

@@ -8,10 +8,9 @@ import { HttpClient } from '../http/client.js';
 import { Targets } from '../http/exchange.js';
 import { userAgentOf } from '../http/request.js';
 import { Transport } from '../http/transport.js';
-import { atOurPace, type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
-import { meaningsOf } from '../hub/status-meanings.js';
+import { type EndpointTable, endpointsOf, meaningsOf, withOwnPollingLimit } from '../hub/host-endpoints.js';
 import type { CommonOptions } from '../options/client-options.js';
-import { Quotas } from '../quota/governor.js';
+import { Quotas } from '../quota/quotas.js';
 import { NO_PATIENCE } from '../quota/request.js';
 import { guardState } from '../state/guard.js';
 import { memoryState } from '../state/memory-state.js';
@@ -45,7 +44,7 @@ export class Services {
   constructor(options: CommonOptions, requestsInFlight?: number) {
     const { appInfo, baseUrl, basePath, clock, dispatcher, fetch, headers, logger, profile } = options;
     const { maxResponseBytes, rateLimit, retry, timeoutMs, tokenUrl } = options;
-    const endpoints = atOurPace(endpointsOf(profile));
+    const endpoints = withOwnPollingLimit(endpointsOf(profile));
     const targets = new Targets({ baseUrl, basePath, endpoints, urls: tokenUrl ? { token: tokenUrl } : {} });
     const givenState = options.state ?? memoryState();
     const state = options.state ? guardState(options.state, logger) : givenState;
@@ -86,9 +85,15 @@ export class Services {
       sign: profile.sign,
       statusMeanings: meaningsOf(profile),
     });
-    const http = this.#http;
-    const { credentials } = this;
-    this.tokens = new Tokens({ clock, state, endpoints, format: profile.token, credentials, http, lifetime });
+    this.tokens = new Tokens({
+      clock,
+      state,
+      endpoints,
+      format: profile.token,
+      credentials: this.credentials,
+      http: this.#http,
+      lifetime,
+    });
   }
 
   /** @param storeId - in a fleet. */

@@ -2,7 +2,7 @@ import { memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/hub/endpoints.js';
-import { Quotas } from '../../src/quota/governor.js';
+import { Quotas } from '../../src/quota/quotas.js';
 import { guardState } from '../../src/state/guard.js';
 import { STATE_METHODS } from '../../src/state/port.js';
 import { logged, settledNow, stage } from '../support.js';

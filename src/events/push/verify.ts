@@ -4,7 +4,7 @@ import type { Account } from '../../auth/account.js';
 import type { SigningSecrets } from '../../auth/request.js';
 import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
 import { chunksOf, collect, utf8 } from '../../http/body.js';
-import type { Secret } from '../../options/secret.js';
+import type { Secret } from '../../options/checks.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import type { Services } from '../../services/services.js';
 import { type Clock, startTimer } from '../../time/clock.js';

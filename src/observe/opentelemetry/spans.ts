@@ -24,7 +24,7 @@ const MAX_EVENTS = 10_000;
 interface Conversion<Operation> {
   readonly name: (operation: Operation) => string;
   readonly kind: SpanKind;
-  /** Whether the span belongs to whatever is active. The others never belong to each other, see `surroundings`. */
+  /** Whether the span belongs to whatever is active. The others never belong to each other, see `parentContext`. */
   readonly isNested?: boolean;
   readonly links?: (operation: Operation) => Link[];
   /** What is known at the start: a sampler sees only that. */
@@ -105,7 +105,7 @@ function convert<Name extends keyof Traces>(
 ): () => void {
   return follow<Name, Span>(channel, {
     begin(operation) {
-      const around = isNested ? context.active() : surroundings();
+      const around = isNested ? context.active() : parentContext();
       const attributes = { ...storeOf(operation), ...atStart(operation) };
       const options = { kind, attributes, ...(links && { links: links(operation) }) };
       const span = tracer.startSpan(name(operation), options, around);
@@ -140,7 +140,7 @@ const AROUND_OPERATION = createContextKey('opendelivery-client: the context arou
  * the same reason a span that has ended is not a parent: pollers that were
  * started in it outlive it.
  */
-function surroundings(): Context {
+function parentContext(): Context {
   const active = context.active();
   const around = (active.getValue(AROUND_OPERATION) as Context | undefined) ?? active;
   const span = trace.getSpan(around);

@@ -88,16 +88,16 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
       return reply === null || reply === undefined ? undefined : fromStoredText(String(reply));
     },
     async set(key, value, { forMs, ifEquals }, clock) {
-      const parameters = [key, value ?? '', value === undefined ? '0' : wholeMs(forMs)];
+      const parameters = [key, value ?? '', value === undefined ? '0' : msArgument(forMs)];
       if (ifEquals !== undefined) parameters.push(ifEquals);
       await run(SCRIPTS.set, clock, [key], parameters);
     },
     async reserve(key, { limit, holdMs, lease }, clock) {
       // Its length belongs to it, see `QUOTA`.
-      const id = `${randomUUID()}.${wholeMs(holdMs)}`;
+      const id = `${randomUUID()}.${msArgument(holdMs)}`;
       const keys = lease ? [key, leaseKeyOf(key)] : [key];
-      const parameters = [String(limit), wholeMs(holdMs), id];
-      if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));
+      const parameters = [String(limit), msArgument(holdMs), id];
+      if (lease) parameters.push(lease.holder, msArgument(lease.leaseMs));
       const reply = await run(SCRIPTS.reserve, clock, keys, parameters).catch((error) => {
         // The slot may have been granted, and only the reply was lost; no request uses it.
         void Promise.resolve(state.settle(key, { id, freeInMs: 0 }, clock)).catch(() => {});
@@ -106,12 +106,12 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
       return readReservation(reply);
     },
     async settle(key, { id, freeInMs = 0, shutMs = 0 }, clock) {
-      const parameters = [wholeMs(shutMs), wholeMs(freeInMs)];
+      const parameters = [msArgument(shutMs), msArgument(freeInMs)];
       if (id !== undefined) parameters.push(id);
       await run(SCRIPTS.settle, clock, [key], parameters);
     },
     lease: async (key, { holder, leaseMs }, clock) =>
-      readLease(await run(SCRIPTS.lease, clock, [leaseKeyOf(key)], [holder, wholeMs(leaseMs)])),
+      readLease(await run(SCRIPTS.lease, clock, [leaseKeyOf(key)], [holder, msArgument(leaseMs)])),
     async recall(key, ids, { handledMs, attemptedMs, count }, clock) {
       // Each id once: the script would also count the second one, and return its mark after the first count.
       const unique = count ? [...new Set(ids)] : ids;
@@ -119,7 +119,7 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
       const below = String(Math.min(count?.below ?? 0, HANDLED));
       const replies = await runInBatches(SCRIPTS.recall, clock, key, unique, (batch) => {
         const choices = batch.map((id) => (counted.has(id) ? '1' : '0')).join('');
-        return [wholeMs(handledMs), wholeMs(attemptedMs), below, choices];
+        return [msArgument(handledMs), msArgument(attemptedMs), below, choices];
       });
       const marks = replies.flatMap(readMarks);
       if (unique.length === ids.length) return marks;
@@ -128,7 +128,7 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
     },
     async mark(key, ids, change, clock) {
       const what = 'handled' in change ? 'handled' : String(change.attempts);
-      await runInBatches(SCRIPTS.mark, clock, key, ids, () => [wholeMs(change.forMs), what]);
+      await runInBatches(SCRIPTS.mark, clock, key, ids, () => [msArgument(change.forMs), what]);
     },
   };
   return state;
@@ -138,7 +138,7 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
 const MAX_IDS_PER_SCRIPT = 1000;
 
 /** Redis takes whole milliseconds. */
-export function wholeMs(ms: number): string {
+export function msArgument(ms: number): string {
   return String(Math.min(MAX_LIFETIME_MS, Math.ceil(ms)));
 }
 

@@ -3,9 +3,9 @@ import { StateError } from '../../errors/index.js';
 import type { Clock } from '../../time/clock.js';
 import { realPause } from '../../time/real-pause.js';
 import type { MaybePromise } from '../port.js';
+import { protectFiles } from './database-file.js';
 import type { Database, Driver, Statement } from './driver.js';
 import { isBusy, toStateError } from './failure.js';
-import { protectFiles } from './place.js';
 import { migrate, rollBack, throwIfForeign } from './schema.js';
 
 /** While another process writes, a call tries again after this long. SQLite itself does not wait: it would block the event loop. */
@@ -73,7 +73,7 @@ export class Connection {
     work: () => Result,
   ): MaybePromise<Result> {
     return this.whenFree(clock, () => {
-      this.#require(typeof durability === 'function' ? durability() : durability);
+      this.#setDurability(typeof durability === 'function' ? durability() : durability);
       this.#database.exec('BEGIN IMMEDIATE');
       try {
         const result = work();
@@ -94,7 +94,7 @@ export class Connection {
   }
 
   /** Only outside of a transaction. */
-  #require(durability: Durability): void {
+  #setDurability(durability: Durability): void {
     if (this.#durability === durability) return;
     this.#database.exec(`PRAGMA synchronous = ${durability}`);
     this.#durability = durability;

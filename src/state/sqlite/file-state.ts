@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { State } from '../port.js';
 import { Connection } from './connection.js';
+import { prepareFile } from './database-file.js';
 import { findDriver } from './driver.js';
 import { toStateError } from './failure.js';
-import { prepareFile } from './place.js';
 import { sqliteState } from './sqlite-state.js';
 
 /** State in a file, until it is closed. */

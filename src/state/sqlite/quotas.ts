@@ -32,7 +32,7 @@ interface SeenLease {
 }
 
 /** The tables `quotas` and `slots`. Each method is a part of a transaction; `now` is epoch ms. */
-export class Quotas {
+export class QuotaTables {
   readonly #connection: Connection;
   /** A wall clock that is set forward ends no lease that this process has seen: its holder may be running listeners. */
   readonly #seen = new Map<string, SeenLease>();

@@ -3,11 +3,11 @@ import type { LeaseRequest, State } from '../port.js';
 import { fromStoredText, toStoredText } from '../stored-text.js';
 import type { Connection, Durability } from './connection.js';
 import { lifetimeOf, Marks } from './marks.js';
-import { Quotas } from './quotas.js';
+import { QuotaTables } from './quotas.js';
 
 /** State in a database of SQLite. Every call is one transaction. */
 export function sqliteState(connection: Connection): State {
-  const quotas = new Quotas(connection);
+  const quotas = new QuotaTables(connection);
   const marks = new Marks(connection);
 
   /** Only a new fence must be on the disk. */

@@ -5,7 +5,7 @@ import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { MaybePromise, Reservation, State } from '../state/port.js';
 import { type Clock, elapsedMs, instantAfter, type Moment, momentOf } from '../time/clock.js';
 import { type GetHeader, readLimitHeaders, readRetryAfterMs } from './headers.js';
-import { type Asked, SlotQueue } from './queue.js';
+import { type PendingReservation, SlotQueue } from './queue.js';
 import type { Granted, QuotaHolder, SlotRequest } from './request.js';
 import { type RateLimitStatus, type Slot, Window } from './window.js';
 
@@ -216,14 +216,13 @@ export class Quotas {
     return slot;
   }
 
-  #wait(window: Window, request: SlotRequest, first: Asked): Promise<Slot> {
+  #wait(window: Window, request: SlotRequest, first: PendingReservation): Promise<Slot> {
     const queue = new SlotQueue({
       clock: this.#clock,
-      row: this.#endpoints[request.endpoint],
+      window,
       ask: (next, at) => this.#ask(window, next, at),
       take: (next, granted, at) => this.#take(window, next, granted, at),
       release: (slot) => void this.settle(slot, 'unsent'),
-      exchanging: () => window.exchanging,
       onEmpty: () => void this.#queues.delete(window),
     });
     this.#queues.set(window, queue);
