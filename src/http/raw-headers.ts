@@ -16,7 +16,7 @@ export function headerValues(rawHeaders: readonly string[]): ReadonlyMap<string,
   return values;
 }
 
-/** The same headers for a `Request`. Leaves out what is no header, such as `:method` of HTTP/2. */
+/** The same headers for a `Request`. Leaves out what is not a valid header, such as `:method` of HTTP/2. */
 export function headersOf(rawHeaders: readonly string[]): Headers {
   const headers = new Headers();
   for (const [name, values] of headerValues(rawHeaders)) {

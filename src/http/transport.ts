@@ -181,6 +181,8 @@ async function overUndici(
   } as Init;
   try {
     const response = await dispatcher.request(init);
+    // A reset that comes before its reader must not end the process.
+    response.body.on('error', () => {});
     const status = response.statusCode;
     const header = (name: string) => {
       const value = response.headers[name];
@@ -194,7 +196,7 @@ async function overUndici(
       return { status, header, ...unreadBody(error, status) };
     } finally {
       // A connection whose body was read to the end is back in the pool by now; any other is closed.
-      if (!response.body.destroyed) response.body.on('error', () => {}).destroy();
+      if (!response.body.destroyed) response.body.destroy();
     }
   } catch (error) {
     signal.throwIfAborted();

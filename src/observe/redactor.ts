@@ -16,7 +16,7 @@ const MAX_TEMPORARY = 32;
  */
 const MAX_NEEDLE = 64;
 
-/** At the end of a text that was cut, so many characters of a secret are masked too. */
+/** How many characters of a secret are enough to be masked at the end of a text that was cut. */
 const MIN_REST = 4;
 
 const NONE: readonly string[] = [];

@@ -28,7 +28,7 @@ export interface AskedLease extends LeaseRequest {
  * Wraps an application's State: every call is bounded in time, thenables of
  * other libraries become native promises, the results of `reserve`, `lease` and
  * `recall` are validated. A slot that is granted after the time-out
- * is released, attempts that are counted after it are taken back, and who asked for a lease is told.
+ * is released, attempts that are counted after it are taken back, and the caller of `lease` is notified.
  *
  * A synchronous state stays synchronous.
  *

@@ -17,7 +17,7 @@ import {
 
 /** A process may have tens of thousands, so each is small. All instants are on the monotonic clock. */
 interface Quota {
-  /** Replaced, never extended: an array that is extended has room for 17 entries, and most quotas have two. */
+  /** Replaced, never extended: a longer one is not kept for the few that most have. */
   slots: ReadonlyArray<{ readonly id: string; readonly freeAt: number }>;
   shutUntil: number;
   /** Kept after a release, without a holder: the next fence must be higher. */

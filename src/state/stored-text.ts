@@ -1,4 +1,4 @@
-/** Starts the four hex digits of a UTF-16 code unit that stands for itself nowhere in a stored text. */
+/** Before the four hex digits of a UTF-16 code unit that cannot be stored as it is. */
 const MARKER = '\uffff';
 
 const UNSTORABLE =

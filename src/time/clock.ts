@@ -181,14 +181,14 @@ export class Deadlines<Item> {
 
   readonly #onTimer = (): void => {
     const now = this.#clock.monotonic();
-    this.#cancelTimer = undefined;
     for (const [item, endsAt] of this.#endsAt) {
       if (endsAt > now) {
-        this.#cancelTimer ??= startTimer(this.#clock, endsAt - now, this.#onTimer);
+        this.#cancelTimer = startTimer(this.#clock, endsAt - now, this.#onTimer);
         return;
       }
       this.#endsAt.delete(item);
       this.#onOver(item);
     }
+    this.#cancelTimer = undefined;
   };
 }

@@ -8,7 +8,7 @@ import { follow } from './follow.js';
 /** Upper bounds of the histograms, in seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** The receipt of at least so many events is remembered. */
+/** For how many events, at least, their receipt is remembered. */
 const MAX_EVENTS = 10_000;
 
 export const histogramOf = (meter: Meter, name: string, description: string): Histogram =>

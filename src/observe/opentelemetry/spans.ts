@@ -17,7 +17,7 @@ import { runWithin, type Trace } from '../operation.js';
 import { errorOf, http, httpResult, messaging, server } from './attributes.js';
 import { follow } from './follow.js';
 
-/** The polls of at least so many events are remembered. */
+/** For how many events, at least, their poll is remembered. */
 const MAX_EVENTS = 10_000;
 
 /** How the operations of a channel become spans. */

@@ -11,7 +11,7 @@ import { migrate, rollBack, throwIfForeign } from './schema.js';
 /** While another process writes, a call tries again after this long. SQLite itself does not wait: it would block the event loop. */
 const PAUSE_MS = 5;
 
-/** So many failed tries in a row, about four seconds, are an error. */
+/** After this many failed tries in a row, about four seconds, the call fails. */
 const TRIES = 600;
 
 /** How long SQLite waits, and blocks the event loop, while the file is opened. */
