@@ -6,12 +6,15 @@ export type EndpointTable = Readonly<Record<EndpointName, Endpoint>>;
 
 /** The endpoints of Spec §4 with the paths and limits of a profile. */
 export function endpointsOf({ paths, limits }: Pick<ResolvedProfile, 'paths' | 'limits'>): EndpointTable {
-  const rows = ENDPOINT_NAMES.map((name): [EndpointName, Endpoint] => {
+  const changed = ENDPOINT_NAMES.filter((name) => paths[name] !== undefined || limits[name] !== undefined);
+  // Most clients share one table.
+  if (changed.length === 0) return ENDPOINTS;
+  const rows = changed.map((name): [EndpointName, Endpoint] => {
     const row: Endpoint = ENDPOINTS[name];
     const { requests = row.limit, windowMs = row.windowMs } = limits[name] ?? {};
     return [name, Object.freeze({ ...row, path: paths[name] ?? row.path, limit: requests, windowMs })];
   });
-  return Object.freeze(Object.fromEntries(rows)) as EndpointTable;
+  return Object.freeze({ ...ENDPOINTS, ...Object.fromEntries(rows) });
 }
 
 /**
@@ -21,6 +24,7 @@ export function endpointsOf({ paths, limits }: Pick<ResolvedProfile, 'paths' | '
 export function withOwnPollingLimit(endpoints: EndpointTable): EndpointTable {
   const { limit, windowMs } = endpoints.polling;
   const own = ENDPOINTS.polling;
+  if (limit === own.limit && windowMs === own.windowMs) return endpoints;
   // Two polls in each of these windows are at most `limit` in any window of the host.
   const paced =
     limit < own.limit
