@@ -1,3 +1,4 @@
+import { eventsWithin } from '../../events/poll-body.js';
 import type { EndpointName } from '../../hub/endpoints.js';
 import { endpointsOf } from '../../hub/host-endpoints.js';
 import type { ResolvedProfile } from '../../hub/profile.js';
@@ -129,7 +130,7 @@ export class Recorder {
   }
 
   #addPoll(received: unknown, respondedAtMs: number): void {
-    const list = Array.isArray(received) ? received : [];
+    const list = Array.isArray(received) ? received : eventsWithin(received ?? null).elements;
     for (const each of list) if (isObject(each)) this.#addEvent(each as Json, respondedAtMs);
     this.#lastPoll = { exchange: this.#exchanges, atMs: respondedAtMs };
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENDPOINTS } from 'opendelivery-client';
+import { ENDPOINTS, type HostProfile } from 'opendelivery-client';
 import { createMockHub, type Json, type Recording } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../runs.js';
@@ -130,6 +130,22 @@ function recording(event: Json, documents: readonly Json[]) {
   return recorder.finish(atMs);
 }
 
+/** A recording of one poll. */
+function polled(body: unknown, profile: HostProfile = {}) {
+  const recorder = recorderOf(0, profile);
+  recorder.add({
+    method: polling.method,
+    path: `/opendelivery${polling.path}`,
+    headers: new Headers(),
+    body: '',
+    status: 200,
+    responseBody: JSON.stringify(body),
+    sentAtMs: 1,
+    respondedAtMs: 1,
+  });
+  return recorder.finish(1);
+}
+
 describe('a recording', () => {
   it('has no personal data and no secret of 1,000 random documents', () => {
     fc.assert(
@@ -171,6 +187,21 @@ describe('a recording', () => {
     expect(longitude).not.toBe(-46.6822);
   });
 
+  it('keeps how the options of a group are priced', () => {
+    const optionGroups = ['SUM', 'MAX', 'AVG'].map((priceMethod) => ({ priceMethod }));
+    const made = recording({ merchantId: 'm-1' }, [{ optionGroups }]);
+    expect(made.merchants[0]?.document.optionGroups).toEqual(optionGroups);
+  });
+
+  it.each([
+    ['an array', (events: Json[]) => events],
+    ['an array in `events`', (events: Json[]) => ({ events })],
+    ['an array in `data`', (events: Json[]) => ({ events: null, data: events })],
+  ])('has the events of a poll that is %s', (_, bodyOf) => {
+    const made = polled(bodyOf([{ eventId: 'e-1', eventType: 'CREATED', orderId: 'o-1' }]));
+    expect(made.events.map(({ event }) => event.eventType)).toEqual(['CREATED']);
+  });
+
   it('keeps a position a position, also as text', () => {
     const document = { id: 'o-1', coordinates: { latitude: '-23.5505', longitude: '-46.6333' } };
     const made = recording({ merchantId: 'm-1' }, [document]);
@@ -194,20 +225,10 @@ describe('a recording', () => {
   });
 
   it('keeps the event types of the profile, in any case', () => {
-    const recorder = recorderOf(0, { eventTypes: ['Rated', 'REFUNDED'] });
     const types = ['Rated', 'refunded', 'created', 'Ana'];
     const events = types.map((eventType, at) => ({ eventId: `e-${at}`, eventType, orderId: 'o-1' }));
-    recorder.add({
-      method: polling.method,
-      path: `/opendelivery${polling.path}`,
-      headers: new Headers(),
-      body: '',
-      status: 200,
-      responseBody: JSON.stringify(events),
-      sentAtMs: 1,
-      respondedAtMs: 1,
-    });
-    const kept = recorder.finish(1).events.map(({ event }) => event.eventType);
+    const made = polled(events, { eventTypes: ['Rated', 'REFUNDED'] });
+    const kept = made.events.map(({ event }) => event.eventType);
     expect(kept).toEqual(['Rated', 'refunded', 'created', expect.not.stringMatching('Ana')]);
   });
 
