@@ -1,3 +1,4 @@
+import { abandonOnAbort } from '../../async/promises.js';
 import type { Rehearsal, RehearsalItem, RehearsalTask } from '../../testing/console/rehearsal.js';
 import { paint, styled } from '../styled.js';
 import type { Terminal } from '../terminal.js';
@@ -74,22 +75,22 @@ export class Board implements Rehearsal, People, Progress {
   async ask(question: string, signal: AbortSignal): Promise<boolean | undefined> {
     const done = new AbortController();
     const either = AbortSignal.any([signal, done.signal]);
-    let answer: boolean | undefined;
+    let atPage: boolean | undefined;
     const remove = this.#add({
       text: question,
       isQuestion: true,
       answered: (yes) => {
-        answer ??= yes;
+        atPage ??= yes;
         done.abort();
       },
     });
-    const atTerminal = this.#lastAsked.then(() => this.#terminal.ask(question, either, this.#texts.keys));
-    this.#lastAsked = atTerminal;
+    const asked = this.#lastAsked.then(() => this.#terminal.ask(question, either, this.#texts.keys));
+    this.#lastAsked = asked;
     try {
-      answer ??= await atTerminal;
+      // The terminal may wait for the answer to another question, and the page has this one.
+      const atTerminal = await abandonOnAbort(asked, done.signal).catch(() => undefined);
       // Nobody is at the terminal, but somebody may look at the page.
-      answer ??= await this.#watch.until(() => answer, PATIENCE);
-      return answer;
+      return atTerminal ?? (await this.#watch.until(() => atPage, PATIENCE));
     } finally {
       remove();
     }

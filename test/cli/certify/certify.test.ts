@@ -209,6 +209,33 @@ describe('opendelivery certify', () => {
     expect(seen.flatMap(({ about }) => about.tasks).some(({ isQuestion }) => !isQuestion)).toBe(true);
   });
 
+  it('takes an answer from the console while the terminal waits for that of another question', async () => {
+    const clock = new ManualClock();
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const ran = opendelivery('certify ifood-order --port 0 --report json', { clock, input });
+    await applicationFor(ran, clock);
+    const url = /HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string;
+    const answered: { readonly id: number; readonly text: string }[] = [];
+    await ended(ran, clock, async () => {
+      const message = await firstMessage(`${url}/_mock/ui/stream?section=rehearsal`).catch(() => undefined);
+      const questions = message?.about.tasks.filter(({ isQuestion }) => isQuestion) ?? [];
+      if (questions.some(({ id }) => answered.some((each) => each.id === id))) return;
+      if (answered.length === 2) return interrupt();
+      // The later one first, and then the one that the terminal shows.
+      const question = answered.length === 0 ? questions[1] : questions[0];
+      if (!question) return;
+      answered.push(question);
+      const body = JSON.stringify({ id: question.id, yes: true });
+      await fetch(`${url}/_mock/ui/answer`, { method: 'POST', body });
+    });
+    const evidence = reportOf(ran).items.flatMap((item) => item.evidence);
+    expect(evidence.filter((line) => line.includes('a person has seen it'))).toHaveLength(2);
+    for (const { text } of answered) {
+      const details = /: (.*)\?$/.exec(text)?.[1] as string;
+      expect(evidence).toContainEqual(expect.stringContaining(` shown: ${details}`));
+    }
+  });
+
   it.each(SCRIPTS.map(({ name }) => name))(
     'ends %s within 14 minutes of the hub, also if the application does nothing after its first request',
     async (name) => {
