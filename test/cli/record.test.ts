@@ -129,6 +129,25 @@ describe('opendelivery record', () => {
     expect(made.events).toHaveLength(1);
   });
 
+  it('passes a body on as it came if it would be larger than 64 MiB without compression', async () => {
+    const body = gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1));
+    const target = await served((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(body);
+    });
+    const { url, finish } = await recording(target);
+    const [encoding, bytes] = await new Promise<unknown[]>((resolve) => {
+      // Not `fetch`, which reads what is compressed.
+      request(`${url}/opendelivery/v1/merchant`, async (response) => {
+        const received = await response.toArray();
+        resolve([response.headers['content-encoding'], Buffer.concat(received)]);
+      }).end();
+    });
+    expect(encoding).toBe('gzip');
+    expect(body.equals(bytes as Buffer)).toBe(true);
+    await finish();
+  });
+
   it('passes on what it cannot read or record', async () => {
     const deep = `{"id":"o-1","extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const target = await served(({ method, url, headers }, response) => {

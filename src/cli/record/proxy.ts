@@ -1,8 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { collect } from '../../http/body.js';
 import { headersOf, headerValues } from '../../http/raw-headers.js';
 import { refusalOf } from '../../testing/loopback.js';
@@ -45,11 +44,11 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const NOT_FORWARDED =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding)$/i;
 
-const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
-  gzip: promisify(gunzip) as (body: Buffer) => Promise<Buffer>,
-  'x-gzip': promisify(gunzip) as (body: Buffer) => Promise<Buffer>,
-  deflate: promisify(inflate) as (body: Buffer) => Promise<Buffer>,
-  br: promisify(brotliDecompress) as (body: Buffer) => Promise<Buffer>,
+const DECODERS: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
 };
 
 /**
@@ -145,16 +144,24 @@ async function forward(
     request.end(body);
   });
   const encoded = await bodyOf(response);
-  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  const decode = encoded.length > 0 && Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-  // What cannot be read is not recorded; the application may be able to read it.
-  const decoded = await decode?.(encoded).catch(() => undefined);
+  const decoded = encoded.length > 0 ? decodedOf(encoded, response.headers['content-encoding']) : undefined;
   return {
     status: response.statusCode ?? 502,
     rawHeaders: response.rawHeaders,
     body: decoded ?? encoded,
     isDecoded: decoded !== undefined,
   };
+}
+
+/** Undefined: it cannot be read, or is too large. It is not recorded then; the application may be able to read it. */
+function decodedOf(body: Buffer, contentEncoding = ''): Buffer | undefined {
+  const encoding = contentEncoding.trim().toLowerCase();
+  if (!Object.hasOwn(DECODERS, encoding)) return undefined;
+  try {
+    return DECODERS[encoding]?.(body, { maxOutputLength: MAX_BODY_BYTES });
+  } catch {
+    return undefined;
+  }
 }
 
 function send(
