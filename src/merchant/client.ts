@@ -1,4 +1,4 @@
-import { abandonOnAbort, type Lifetime, SingleFlight } from '../async/promises.js';
+import { type Lifetime, SingleFlight } from '../async/promises.js';
 import {
   ClosedError,
   ConfigurationError,
@@ -9,7 +9,6 @@ import {
 import { type HubResponse, readJson, textOf } from '../http/body.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck, limitsKey } from '../http/call-options.js';
-
 import type { Logger } from '../observe/logger.js';
 import { Observers } from '../observe/observers.js';
 import type { Merchant } from '../schemas/merchant.js';
@@ -59,6 +58,7 @@ const checkGetOptions = callOptionsCheck<CallOptions & { readonly fresh?: boolea
  */
 export class MerchantClient {
   readonly #options: MerchantClientOptions;
+  readonly #restoring = new SingleFlight<void>();
   readonly #refresh = new SingleFlight<MerchantSnapshot>();
   readonly #observers: Observers<MerchantEvents>;
   #cached: CachedMenu | undefined;
@@ -124,7 +124,7 @@ export class MerchantClient {
     ...limits
   }: ReturnType<typeof checkGetOptions>): Promise<MerchantSnapshot> {
     signal?.throwIfAborted();
-    if (!this.#cached) await abandonOnAbort(this.#restore(), signal);
+    if (!this.#cached) await this.#restoring.run(() => this.#restore(), signal);
     const cached = this.#cached;
     if (!fresh && cached && !this.#isExpired(cached)) return snapshotOf(cached, false);
     try {

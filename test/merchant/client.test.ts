@@ -437,6 +437,18 @@ describe('the copy in the state', () => {
     expect(await hub.merchant.get()).toMatchObject({ fetchedAt, merchant: { id: 'stored' } });
   });
 
+  it('is read once for ten callers', async () => {
+    const { clock, mock } = stage();
+    const stored = memoryState();
+    await clientOf(mock, { clock, state: stored }).hub.merchant.get();
+    const get = vi.fn(stored.get.bind(stored));
+    const { hub } = clientOf(mock, { clock, state: { ...methodsOf(stored), get } });
+    const snapshots = await Promise.all(Array.from({ length: 10 }, () => hub.merchant.get()));
+    expect(get).toHaveBeenCalledTimes(1);
+    expect(new Set(snapshots.map(({ merchant }) => merchant)).size).toBe(1);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(1);
+  });
+
   it('is not used with another API key', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
