@@ -1,5 +1,7 @@
+import { onAbort } from '../../async/promises.js';
 import { type Duration, durationMs } from '../../testing/duration.js';
 import { type Clock, systemClock } from '../../time/clock.js';
+import { Alarm } from '../../time/timer.js';
 
 /** On a fast clock, a minute of the hub is a moment: an application gets this much real time in any case. */
 const MIN_REAL_MS = 8000;
@@ -11,7 +13,7 @@ const LOOK_AGAIN_MS = 250;
 export class Watch {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #looks = new Set<() => void>();
+  readonly #alarms = new Set<Alarm>();
 
   /** @param signal - ends every wait; they reject with its reason. */
   constructor(clock: Clock, signal: AbortSignal) {
@@ -21,7 +23,7 @@ export class Watch {
 
   /** Something has happened at the hub. */
   changed(): void {
-    for (const look of [...this.#looks]) look();
+    for (const alarm of this.#alarms) alarm.wake();
   }
 
   /**
@@ -36,31 +38,25 @@ export class Watch {
   ): Promise<T | undefined> {
     const dueAt = this.#clock.monotonic() + durationMs(by);
     const earliestEnd = systemClock.monotonic() + minRealMs;
-    for (;;) {
-      this.#signal.throwIfAborted();
-      const found = find();
-      if (found !== undefined) return found;
-      if (this.#clock.monotonic() >= dueAt && systemClock.monotonic() >= earliestEnd) return undefined;
-      await this.#nextLook();
+    const alarm = new Alarm(systemClock);
+    this.#alarms.add(alarm);
+    const stopListening = onAbort(this.#signal, () => alarm.wake());
+    try {
+      for (;;) {
+        this.#signal.throwIfAborted();
+        const found = find();
+        if (found !== undefined) return found;
+        if (this.#clock.monotonic() >= dueAt && systemClock.monotonic() >= earliestEnd) return undefined;
+        await alarm.wait(LOOK_AGAIN_MS);
+      }
+    } finally {
+      stopListening();
+      this.#alarms.delete(alarm);
     }
   }
 
   /** Resolves when time has passed at the hub. */
   sleep(duration: Duration): Promise<void> {
     return this.#clock.sleep(durationMs(duration), this.#signal);
-  }
-
-  #nextLook(): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        this.#looks.delete(look);
-        this.#signal.removeEventListener('abort', look);
-        cancel();
-        resolve();
-      };
-      const cancel = systemClock.timer?.(LOOK_AGAIN_MS, look) ?? (() => {});
-      this.#looks.add(look);
-      this.#signal.addEventListener('abort', look, { once: true });
-    });
   }
 }
