@@ -89,6 +89,7 @@ async function certify(
   const script = SCRIPTS.find((each) => each.name === name);
   if (!script) throw new ConfigurationError('script', `'${name}' is not known; the scripts are ${NAMES}`);
   const { scale, port, lang } = options;
+  const drive = options.drive?.replace(/\/+$/, '');
   const clock = clockOf(terminal.clock, scale);
   const ending = new AbortController();
   // Every wait listens to it.
@@ -103,7 +104,7 @@ async function certify(
     onRequest: () => watch.changed(),
   });
   const texts = TEXTS[lang];
-  const board = new Board(terminal, watch, script, texts, lang);
+  const board = new Board(terminal, watch, script, lang);
   const server = await listenWith(mock, { port, host: '127.0.0.1', rehearsal: board });
   using interruption = listenForInterruption();
   const end = (why: EarlyEnd) => ending.abort(why);
@@ -119,10 +120,8 @@ async function certify(
     language: lang,
     signal: ending.signal,
     overdue: new Set(),
-    application: options.drive
-      ? drivenApplication(options.drive, texts)
-      : applicationWithPerson(board, texts),
-    pushUrl: options.push ?? (options.drive && `${options.drive.replace(/\/+$/, '')}/newEvent`),
+    application: drive ? drivenApplication(drive, texts) : applicationWithPerson(board, texts),
+    pushUrl: options.push ?? (drive && `${drive}/newEvent`),
   };
   try {
     const results = await play(terminal, script, stage, board, server, options, end);

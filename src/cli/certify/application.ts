@@ -31,7 +31,7 @@ export interface Requested {
   /** What became of the request, for the evidence; undefined: a person does it. */
   readonly outcome?: string;
   /** The command was seen, or is not waited for any more. */
-  readonly end: () => void;
+  readonly end?: () => void;
 }
 
 /** The application under rehearsal: driven by requests, or by a person. */
@@ -45,9 +45,12 @@ export interface Application {
 
 const TIMEOUT_MS = 15_000;
 
-/** An application that has an address for the rehearsal; see docs/certify-protocol.md. */
-export function drivenApplication(url: string, texts: Texts): Application {
-  const base = url.replace(/\/+$/, '');
+/**
+ * An application that has an address for the rehearsal; see docs/certify-protocol.md.
+ *
+ * @param base - the address without a slash at its end.
+ */
+export function drivenApplication(base: string, texts: Texts): Application {
   const send = async (address: string, signal: AbortSignal, init: RequestInit = {}) => {
     const limit = limited(signal, systemClock, TIMEOUT_MS);
     try {
@@ -67,7 +70,7 @@ export function drivenApplication(url: string, texts: Texts): Application {
       const headers = { 'content-type': 'application/json' };
       const response = await send(base, signal, { method: 'POST', headers, body });
       const status = response ? String(response.status) : texts.noResponse;
-      return { outcome: texts.driven(command, status), end: () => {} };
+      return { outcome: texts.driven(command, status) };
     },
     async look({ orderId }, signal) {
       const response = await send(`${base}/orders/${encodeURIComponent(orderId)}`, signal);
@@ -79,8 +82,8 @@ export function drivenApplication(url: string, texts: Texts): Application {
 }
 
 export interface People {
-  /** Tells them what to do. Returns a function that says that it is done. */
-  tell(text: string): () => void;
+  /** Shows a task. Returns a function that removes it. */
+  showTask(text: string): () => void;
   /** Undefined: nobody answers. */
   ask(question: string, signal: AbortSignal): Promise<boolean | undefined>;
 }
@@ -94,7 +97,7 @@ export function applicationWithPerson(people: People, texts: Texts): Application
             .map(([key, value]) => `${key}: ${String(value)}`)
             .join(', ')})`
         : '';
-      return { end: people.tell(texts.task(texts.actions[command] ?? command, number, wanted)) };
+      return { end: people.showTask(texts.task(texts.actions[command] ?? command, number, wanted)) };
     },
     async look({ number, kind, details }, signal) {
       const names = details.map(({ what }) => what).join(', ');

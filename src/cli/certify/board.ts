@@ -7,7 +7,7 @@ import type { ItemResult } from './play.js';
 import type { Progress } from './rehearse.js';
 import type { Script } from './script.js';
 import { PATIENCE } from './stage.js';
-import type { Language, Texts } from './texts.js';
+import { type Language, TEXTS, type Texts } from './texts.js';
 import type { Watch } from './watch.js';
 
 interface Task extends RehearsalTask {
@@ -28,10 +28,10 @@ export class Board implements Rehearsal, People, Progress {
   /** The terminal asks one question after the other. */
   #lastAsked: Promise<unknown> = Promise.resolve();
 
-  constructor(terminal: Terminal, watch: Watch, script: Script, texts: Texts, language: Language) {
+  constructor(terminal: Terminal, watch: Watch, script: Script, language: Language) {
     this.#terminal = terminal;
     this.#watch = watch;
-    this.#texts = texts;
+    this.#texts = TEXTS[language];
     this.title = script.title[language];
     this.#items = new Map(
       script.items.map(({ id, title }) => [
@@ -66,7 +66,7 @@ export class Board implements Rehearsal, People, Progress {
     this.#items.set(id, { id, title, state: result, evidence });
   }
 
-  tell(text: string): () => void {
+  showTask(text: string): () => void {
     this.#terminal.note(styled`${paint('cyan', '→')} ${paint('bold', text)}`);
     return this.#add({ text, isQuestion: false });
   }

@@ -53,7 +53,6 @@ export const DETAILS = {
   takeout: detail('that the customer comes for it', 'que o cliente retira', TAKEOUT),
   takeoutHour: detail('when the customer comes', 'a hora da retirada', hour('takeout.takeoutDateTime')),
   scheduledDay: detail('the day of delivery', 'a data agendada', day('schedule.scheduledDateTimeStart')),
-  scheduledHour: detail('the hour of delivery', 'a hora agendada', hour('schedule.scheduledDateTimeStart')),
   table: detail('the table', 'a mesa', text('indoor.place')),
   document: detail('the CPF or CNPJ', 'o CPF ou CNPJ', digits('customer.documentNumber')),
   complement: detail(

@@ -1,19 +1,18 @@
 import type { NextCommand } from '../../progress/next-commands.js';
 import { parseJson } from '../../reading/json.js';
-import type { Duration } from '../../testing/duration.js';
 import { systemClock } from '../../time/clock.js';
 import { DETAILS, type DetailName } from './details.js';
 import { isShown, lookedFor, plainText } from './find-detail.js';
 import { type Play, Unmet } from './play.js';
-import { commandsOf, isSuccess, PATIENCE, pendingOf } from './stage.js';
+import { commandsOf, isSuccess, PATIENCE } from './stage.js';
 
 /** What a step waits for. An expectation that is not met throws `Unmet`. */
 
 /** Waits until the hub has accepted a command of the item's order. */
-export async function expectCommand(play: Play, command: NextCommand, by: Duration): Promise<void> {
+export async function expectCommand(play: Play, command: NextCommand): Promise<void> {
   const { stage, order } = play;
   const sent = () => commandsOf(stage, order.orderId, command);
-  const accepted = await stage.watch.until(() => sent().find(isSuccess), by);
+  const accepted = await stage.watch.until(() => sent().find(isSuccess), PATIENCE);
   for (const entry of sent()) play.noteRequest(entry);
   if (accepted) return;
   const statuses = sent().map(({ status }) => status ?? stage.texts.noResponse);
@@ -35,14 +34,14 @@ export function requireData(play: Play, command: NextCommand, data: object): voi
 }
 
 /** Waits until no event of the item's order is pending. */
-export async function acknowledged(play: Play, by: Duration): Promise<void> {
+export async function acknowledged(play: Play): Promise<void> {
   const { stage, order } = play;
   const { mock, watch, texts, overdue } = stage;
-  const pending = () => pendingOf(stage, order.orderId);
+  const pending = () => mock.pending().filter(({ orderId }) => orderId === order.orderId);
   const isHopeless = () => pending().some(({ eventId }) => overdue.has(eventId));
   const isDone = await watch.until(
     () => (pending().length === 0 ? true : isHopeless() ? false : undefined),
-    by,
+    PATIENCE,
   );
   if (isDone) {
     return play.note(
@@ -63,7 +62,7 @@ const LOOK_AGAIN_REAL_MS = 400;
 export async function look(play: Play, kind: 'shows' | 'hides', names: readonly DetailName[]): Promise<void> {
   const { stage, order } = play;
   const { application, texts, language, signal, watch } = stage;
-  await acknowledged(play, PATIENCE);
+  await acknowledged(play);
   const details = names.map((name) => DETAILS[name]);
   const asked = details.map((detail) => ({ what: detail.what[language] }));
   const described = asked.map(({ what }) => what).join(', ');

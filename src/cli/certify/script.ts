@@ -30,16 +30,14 @@ import type { DetailName } from './details.js';
  * | `hides: ['stageCancelled']` | expected: it does not show them |
  * | `acknowledges: true` | expected: every event of the order is acknowledged |
  * | `requests: 'polling'` | expected: a request to an endpoint that succeeds, after this step has begun |
- * | `atMost: 1, of: 'confirm'` | expected: so many requests with this command of the order, or fewer |
+ * | `atMost: 1, of: 'confirm'` | expected: at most this number of requests with this command of the order |
  * | `push: 'signed'` | the hub pushes an event; expected: one of the statuses in `answers` |
  * | `keeps: ['limit']` | expected: no rule of the mock hub with this name was broken since the beginning |
- * | `strikes: 0` | expected: so many events, or fewer, came in a poll again because they were not acknowledged before it |
+ * | `strikes: 0` | expected: at most this number of events came in a poll again because they were not acknowledged before it |
  * | `polls: 'apart'` | expected: at most two polls in a minute since the beginning |
- * | `tokens: 2` | expected: so many token requests since the beginning, or fewer |
+ * | `tokens: 2` | expected: at most this number of token requests since the beginning |
  * | `authorizes: true` | expected: a token was accepted before anything else was requested |
  * | `leaves: 'nothing pending'` | expected: no event is pending; `'nothing refused'`: no command was refused |
- *
- * `by` is how long an expectation is waited for, in time of the hub; default `'3m'`.
  */
 export interface Script {
   /** The argument of `opendelivery certify`. */
@@ -96,7 +94,7 @@ export const notTestable = (
 
 /**
  * What `createOrder` takes, laid over the order of the mock hub field by field. An array replaces an array.
- * `{ day: 2, at: '15:47' }` stands for the instant at this time of the day after tomorrow, in UTC.
+ * `{ day: 2, at: '15:47' }` becomes the instant at this time of the day after tomorrow, in UTC.
  */
 export type OrderData = Pick<NewOrder, 'type' | 'orderTiming' | 'deliveredBy' | 'include'> & {
   readonly document?: object;
@@ -108,12 +106,12 @@ export interface Steps {
   readonly fault: { readonly fault: FaultLike; readonly at: EndpointName };
   readonly revokeTokens: { readonly revokeTokens: true };
   readonly wait: { readonly wait: Duration };
-  readonly sends: { readonly sends: NextCommand } & Limited;
-  readonly do: { readonly do: NextCommand; readonly data?: Json } & Limited;
+  readonly sends: { readonly sends: NextCommand };
+  readonly do: { readonly do: NextCommand; readonly data?: Json };
   readonly shows: { readonly shows: readonly DetailName[] };
   readonly hides: { readonly hides: readonly DetailName[] };
-  readonly acknowledges: { readonly acknowledges: true } & Limited;
-  readonly requests: { readonly requests: EndpointName } & Limited;
+  readonly acknowledges: { readonly acknowledges: true };
+  readonly requests: { readonly requests: EndpointName };
   readonly atMost: { readonly atMost: number; readonly of: NextCommand };
   readonly push: {
     /** `unsigned`: without the signature; `forged`: with a wrong one; `other shop`: for a shop that nobody knows. */
@@ -126,11 +124,6 @@ export interface Steps {
   readonly tokens: { readonly tokens: number };
   readonly authorizes: { readonly authorizes: true };
   readonly leaves: { readonly leaves: 'nothing pending' | 'nothing refused' };
-}
-
-export interface Limited {
-  /** How long the expectation is waited for, in time of the hub. */
-  readonly by?: Duration;
 }
 
 export type StepName = keyof Steps;

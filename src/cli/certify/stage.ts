@@ -4,7 +4,6 @@ import { type Duration, durationMs } from '../../testing/duration.js';
 import type { Json } from '../../testing/fixtures.js';
 import type { JournalEntry } from '../../testing/journal.js';
 import type { MockHub } from '../../testing/mock-hub.js';
-import type { HubEvent } from '../../testing/mock-store.js';
 import { orderFixture } from '../../testing/orders.js';
 import type { Clock } from '../../time/clock.js';
 import type { Application } from './application.js';
@@ -38,21 +37,18 @@ export interface Stage {
 export const isSuccess = ({ status = 0 }: JournalEntry): boolean => status >= 200 && status < 300;
 
 /** The requests with a command of an order, oldest first. */
-export function commandsOf({ mock }: Stage, orderId: string, command?: string): JournalEntry[] {
+export function commandsOf({ mock }: Stage, orderId: string, command: string): JournalEntry[] {
   return mock.requests.filter(({ endpoint, path }) => {
     if (endpoint !== 'orderStatus') return false;
     const [last, id] = decodeURIComponent(path.split('?', 1)[0] as string)
       .split('/')
       .reverse();
-    return id === orderId && (command === undefined || last === command);
+    return id === orderId && last === command;
   });
 }
 
 export const requestsTo = ({ mock }: Stage, endpoint: EndpointName): JournalEntry[] =>
   mock.requests.filter((entry) => entry.endpoint === endpoint);
-
-export const pendingOf = ({ mock }: Stage, orderId: string): HubEvent[] =>
-  mock.pending().filter((event) => event.orderId === orderId);
 
 /** Creates an order, which emits CREATED. */
 export function createOrder({ mock, clock }: Stage, { document = {}, ...kind }: OrderData): PlayedOrder {
@@ -80,5 +76,5 @@ function overlaid(below: unknown, above: unknown, now: number): unknown {
   return { ...fields, ...Object.fromEntries(entries) };
 }
 
-/** How long expectations are waited for unless they say it. */
+/** How long an expectation is waited for, in time of the hub. */
 export const PATIENCE: Duration = '3m';

@@ -43,33 +43,32 @@ export const STEPS: {
     play.note(play.stage.texts.waited(String(duration)));
   },
 
-  sends: (play, { sends: command, by = PATIENCE }) => expectCommand(play, command, by),
+  sends: (play, { sends: command }) => expectCommand(play, command),
 
-  async do(play, { do: command, data, by = PATIENCE }) {
+  async do(play, { do: command, data }) {
     const { stage, order } = play;
     const { application, signal, texts } = stage;
-    const isSent = () => commandsOf(stage, order.orderId, command).some(isSuccess);
     // An application that shows a command only after the event of the last one can be asked now.
-    await acknowledged(play, by);
-    const isAsked = !isSent();
+    await acknowledged(play);
+    const isAsked = !commandsOf(stage, order.orderId, command).some(isSuccess);
     if (isAsked) play.note(texts.asked(command, order.number));
-    const requested: Requested = isAsked
+    const { outcome, end }: Requested = isAsked
       ? await application.request({ ...order, command, data }, signal)
-      : { end: () => {} };
-    if (requested.outcome !== undefined) play.note(requested.outcome);
-    await expectCommand(play, command, by).finally(requested.end);
+      : {};
+    if (outcome !== undefined) play.note(outcome);
+    await expectCommand(play, command).finally(end);
     if (data && isAsked && application.isExact) requireData(play, command, data);
   },
 
   shows: (play, { shows }) => look(play, 'shows', shows),
   hides: (play, { hides }) => look(play, 'hides', hides),
-  acknowledges: (play, { by = PATIENCE }) => acknowledged(play, by),
+  acknowledges: (play) => acknowledged(play),
 
-  async requests(play, { requests: endpoint, by = PATIENCE }) {
+  async requests(play, { requests: endpoint }) {
     const { stage } = play;
     const before = requestsTo(stage, endpoint).length;
     const find = () => requestsTo(stage, endpoint).slice(before).find(isSuccess);
-    const entry = await stage.watch.until(find, by);
+    const entry = await stage.watch.until(find, PATIENCE);
     for (const each of requestsTo(stage, endpoint).slice(before)) play.noteRequest(each);
     if (!entry) throw new Unmet('failed', stage.texts.notRequested(endpoint));
   },

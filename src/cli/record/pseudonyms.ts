@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Json, JsonValue } from '../../testing/fixtures.js';
 import { isHarmless } from './harmless.js';
 
-/** So many tries for an id of this length; then it becomes longer, because too many short ids are in use. */
+/** After this many tries an id becomes longer, because too many ids of its length are in use. */
 const TRIES = 50;
 const LONGEST_NUMBER = 15;
 
