@@ -43,10 +43,14 @@ export function withEvent(
 }
 
 function compare(a: CancellationEvent, b: CancellationEvent): number {
-  return (a.at ?? 0) - (b.at ?? 0) || order(a.eventType, b.eventType) || order(a.eventId, b.eventId);
+  return (
+    (a.at ?? 0) - (b.at ?? 0) ||
+    compareStrings(a.eventType, b.eventType) ||
+    compareStrings(a.eventId, b.eventId)
+  );
 }
 
-const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+const compareStrings = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** What a set of events comes to. An open request of the hub comes first, because the store must answer it. */
 export function cancellationOf(events: readonly CancellationEvent[]): CancellationProgress {
@@ -66,13 +70,13 @@ export function cancellationOf(events: readonly CancellationEvent[]): Cancellati
 function isOpen(events: readonly CancellationEvent[], side: 'hub' | 'store'): boolean {
   const own = events.filter(({ eventType }) => SIDES[eventType].side === side);
   const isDated = own.every(({ at }) => at !== undefined);
-  let open = 0;
+  let open = false;
   for (const group of isDated ? groupsByTime(own) : [own]) {
     const requests = group.filter(({ eventType }) => SIDES[eventType].isRequest).length;
     const denials = group.length - requests;
-    open = open + requests > denials ? 1 : 0;
+    open = requests + Number(open) > denials;
   }
-  return open > 0;
+  return open;
 }
 
 /** Splits events that are sorted by time. */

@@ -31,7 +31,7 @@ const DEFAULTS = defaultsOf(OPTIONS);
 const CHECKS = checksOf(OPTIONS);
 
 /** @throws {ConfigurationError} an option is unknown or invalid. */
-export function resolveOptions(given: NextCommandsOptions) {
+export function resolveNextCommandsOptions(given: NextCommandsOptions) {
   const { optional, profile } = resolve('', given, DEFAULTS, CHECKS);
   const { required } = commandsOption.check('profile.commands', profile.commands ?? {});
   return { optional, required };

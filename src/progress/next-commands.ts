@@ -3,7 +3,7 @@ import { COMMAND_KINDS } from '../hub/order-kinds.js';
 import type { FlaggedCommand } from '../hub/profile.js';
 import { isFinalStage, type OrderStage } from '../schemas/event-types.js';
 import type { Order } from '../schemas/order.js';
-import { type NextCommandsOptions, resolveOptions } from './command-options.js';
+import { type NextCommandsOptions, resolveNextCommandsOptions } from './command-options.js';
 import { checkPosition, type OrderProgress } from './read-progress.js';
 
 /** The fields of an order that decide which commands it needs. */
@@ -87,7 +87,7 @@ export function nextCommands(
   if (typeof order !== 'object' || order === null) {
     throw new ConfigurationError('order', 'must be the order that hub.orders.get returned');
   }
-  const { optional, required } = resolveOptions(options);
+  const { optional, required } = resolveNextCommandsOptions(options);
   if (isFinalStage(position.stage)) return [];
   const isExpected = (name: NextCommand) =>
     !isFlagged(name) || optional || required.includes(name) || order[FLAGS[name]] === true;
