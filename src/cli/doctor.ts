@@ -24,8 +24,8 @@ import {
   sinceBaseline,
 } from './doctor/baseline.js';
 import { Clients } from './doctor/clients.js';
-import { examine, type Finding, shortLines } from './doctor/examine.js';
-import { describeUselessness, foundProfile, observeAll, observeCalls } from './doctor/observations.js';
+import { type EndpointFinding, examine, shortLines } from './doctor/examine.js';
+import { foundProfile, observeAll, observeCalls, whyInconclusive } from './doctor/observations.js';
 import { Recorder } from './doctor/recorder.js';
 import { htmlOf } from './doctor/report/html.js';
 import { junitOf } from './doctor/report/junit.js';
@@ -111,7 +111,7 @@ async function doctor(terminal: Terminal, given: DoctorOptions, runs: DoctorRuns
   };
   const { maxWaitMs = MAX_WAIT_MS } = runs ?? {};
   const readOnly = given.readOnly === true;
-  const findings: Finding[] = [];
+  const findings: EndpointFinding[] = [];
   for await (const found of examine({ hub, search, recorder, terminal, readOnly, maxWaitMs })) {
     const calls = shortLines(terminal, observeCalls(found.endpoint, recorder));
     const finding = { ...found, says: [...found.says, ...calls] };
@@ -124,11 +124,13 @@ async function doctor(terminal: Terminal, given: DoctorOptions, runs: DoctorRuns
     await terminal.withStatus('sending the further requests of the report', () => sendMore(more));
   }
   const result = worst(findings);
-  const useless = describeUselessness(recorder);
-  const overall = shortLines(terminal, [...observeAll(recorder, useless, findings, clients.refused)]);
+  const inconclusive = whyInconclusive(recorder);
+  const overall = shortLines(terminal, [...observeAll(recorder, inconclusive, findings, clients.refused)]);
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
   const profile =
-    useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;
+    inconclusive === undefined
+      ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder)
+      : undefined;
   const seen = makeReport(recorder, findings, clock.now());
   const comparison = baseline && compare(baseline, seen);
   const document = { ...seen, ...(comparison && { comparison }) };
@@ -194,7 +196,7 @@ function furtherCalls({ exchanges }: Recorder): readonly string[] {
 }
 
 /** The worst result of all endpoints. `skipped` only if all were skipped. */
-function worst(findings: readonly Finding[]): Finding['result'] {
+function worst(findings: readonly EndpointFinding[]): EndpointFinding['result'] {
   const results = new Set(findings.map(({ result }) => result));
   return (['failed', 'busy', 'ok'] as const).find((result) => results.has(result)) ?? 'skipped';
 }
@@ -207,7 +209,7 @@ const MARKS = {
   changed: ['yellow', 'CHANGED'],
   same: ['green', 'same'],
   unknown: ['yellow', 'UNKNOWN'],
-} as const satisfies Record<Finding['result'] | Since, readonly [Colour, string]>;
+} as const satisfies Record<EndpointFinding['result'] | Since, readonly [Colour, string]>;
 
 async function report(
   terminal: Terminal,

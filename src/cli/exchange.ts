@@ -1,5 +1,6 @@
 import { onAbort } from '../async/promises.js';
 import { chunksOf, collect } from '../http/body.js';
+import { parseJson } from '../reading/json.js';
 import { type Clock, startTimer } from '../time/clock.js';
 
 const TIMEOUT_MS = 5000;
@@ -22,6 +23,15 @@ export function limited(given: AbortSignal | undefined, clock: Clock, ms: number
     stopListening?.();
   };
   return { signal: controller.signal, end };
+}
+
+export const isSuccess = ({ status = 0 }: { readonly status?: number | undefined }): boolean =>
+  status >= 200 && status < 300;
+
+/** The tokens in the body of a token response. */
+export function tokensIn(body: string): readonly string[] {
+  const { access_token, accessToken } = Object(parseJson(body)) as Record<string, unknown>;
+  return [access_token, accessToken].filter((token) => typeof token === 'string');
 }
 
 /**

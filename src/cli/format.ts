@@ -30,6 +30,9 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** The window of a limit: the spec has two lengths. */
+export const formatWindow = (windowMs: number) => (windowMs === 3_600_000 ? 'hour' : 'minute');
+
 /** Each line once, in the order in which they come, with how often it is there. */
 export function tally(lines: readonly string[]): [line: string, times: number][] {
   const counts = new Map<string, number>();

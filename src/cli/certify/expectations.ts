@@ -1,10 +1,11 @@
 import type { NextCommand } from '../../progress/next-commands.js';
 import { parseJson } from '../../reading/json.js';
 import { systemClock } from '../../time/clock.js';
+import { isSuccess } from '../exchange.js';
 import { DETAILS, type DetailName } from './details.js';
 import { isShown, lookedFor, plainText } from './find-detail.js';
 import { type Play, Unmet } from './play.js';
-import { commandsOf, isSuccess, PATIENCE } from './stage.js';
+import { commandsOf, PATIENCE } from './stage.js';
 
 /** What a step waits for. An expectation that is not met throws `Unmet`. */
 

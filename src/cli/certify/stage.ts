@@ -34,8 +34,6 @@ export interface Stage {
   readonly texts: Texts;
 }
 
-export const isSuccess = ({ status = 0 }: JournalEntry): boolean => status >= 200 && status < 300;
-
 /** The requests with a command of an order, oldest first. */
 export function commandsOf({ mock }: Stage, orderId: string, command: string): JournalEntry[] {
   return mock.requests.filter(({ endpoint, path }) => {

@@ -1,11 +1,12 @@
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
 import type { FaultLike } from '../../testing/fault.js';
+import { isSuccess } from '../exchange.js';
 import type { Requested } from './application.js';
 import { acknowledged, expectCommand, look, requireData } from './expectations.js';
 import { type Play, Unmet } from './play.js';
 import { pushOrder } from './push.js';
 import type { StepName, Steps } from './script.js';
-import { commandsOf, isSuccess, PATIENCE, requestsTo, type Stage } from './stage.js';
+import { commandsOf, PATIENCE, requestsTo, type Stage } from './stage.js';
 
 /** What each step does; see `Script`. A step that is not met throws `Unmet`. */
 export const STEPS: {

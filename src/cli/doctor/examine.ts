@@ -9,7 +9,7 @@ import type { EndpointResult } from './checks/observed.js';
 import { observeIssues, observePoll, observeToken } from './observations.js';
 import type { Recorder } from './recorder.js';
 
-export interface Finding {
+export interface EndpointFinding {
   readonly endpoint: EndpointName;
   readonly result: EndpointResult['result'];
   /** What this hub does where the spec is silent, and what went wrong; masked and truncated. */
@@ -37,7 +37,7 @@ export const shortLines = (terminal: Terminal, lines: readonly string[]): readon
   lines.map((line) => terminal.truncate(line, MAX_LINE_LENGTH));
 
 /** Tests each endpoint once, in the order in which an application uses them. */
-export async function* examine(given: Examination): AsyncGenerator<Finding> {
+export async function* examine(given: Examination): AsyncGenerator<EndpointFinding> {
   const { recorder, terminal } = given;
   const tokenOf = (hub: HubClient) =>
     probe(given, 'token', async () => {
@@ -68,7 +68,7 @@ export async function* examine(given: Examination): AsyncGenerator<Finding> {
   });
 }
 
-async function* examineOrders(given: Examination): AsyncGenerator<Finding> {
+async function* examineOrders(given: Examination): AsyncGenerator<EndpointFinding> {
   const { hub, recorder, terminal, readOnly } = given;
   let orderId: string | undefined;
   yield await probe(given, 'polling', async () => {
@@ -100,7 +100,7 @@ async function* examineOrders(given: Examination): AsyncGenerator<Finding> {
   yield await probe(given, 'orderStatus', confirm, UNKNOWN_ID);
 }
 
-const skipped = (endpoint: EndpointName, why: string): Finding => ({
+const skipped = (endpoint: EndpointName, why: string): EndpointFinding => ({
   endpoint,
   result: 'skipped',
   says: [why],
@@ -117,8 +117,12 @@ async function probe(
   endpoint: EndpointName,
   request: () => Promise<readonly string[]>,
   expected: readonly number[] = [],
-): Promise<Finding> {
-  const finding = (result: Finding['result'], says: readonly string[], error?: unknown): Finding => ({
+): Promise<EndpointFinding> {
+  const finding = (
+    result: EndpointFinding['result'],
+    says: readonly string[],
+    error?: unknown,
+  ): EndpointFinding => ({
     endpoint,
     result,
     says: shortLines(terminal, says),

@@ -5,17 +5,11 @@ import { DEFAULTS } from '../../options/client-options.js';
 import { profileOption } from '../../options/profile.js';
 import { isObject } from '../../reading/json.js';
 import type { OrderEvent } from '../../schemas/event.js';
+import { isSuccess } from '../exchange.js';
 import { formatAgainst, formatAhead, formatCount, formatTimes, shortened, tally } from '../format.js';
 import type { Terminal } from '../terminal.js';
 import { MAX_SKEW_MS } from './checks/common.js';
-import {
-  type EndpointResult,
-  fieldOf,
-  isSuccess,
-  jsonOf,
-  responsesOf,
-  unknownTypesOf,
-} from './checks/observed.js';
+import { type EndpointResult, fieldOf, jsonOf, responsesOf, unknownTypesOf } from './checks/observed.js';
 import type { Recorder } from './recorder.js';
 
 /** The largest number of event types, or kinds of issues, that are listed. */
@@ -73,7 +67,7 @@ export function observeCalls(
 }
 
 /** Why nothing that the examination has seen says anything about the hub; undefined: it does. */
-export function describeUselessness({ exchanges, hosts }: Recorder): string | undefined {
+export function whyInconclusive({ exchanges, hosts }: Recorder): string | undefined {
   const statuses = exchanges.flatMap(({ status }) => status ?? []);
   if (exchanges.length === 0) return 'no request was sent';
   if (statuses.length === 0) {
@@ -93,18 +87,18 @@ function limitOf(recorder: Recorder, endpoint: EndpointName): number | undefined
 /**
  * What all responses together show. Without any response, only that is said.
  *
- * @param useless - see `describeUselessness`.
+ * @param inconclusive - see `whyInconclusive`.
  * @param refused - forms of the token request that the hub has refused too.
  */
 export function* observeAll(
   recorder: Recorder,
-  useless: string | undefined,
+  inconclusive: string | undefined,
   findings: readonly Pick<EndpointResult, 'result'>[],
   refused: readonly string[],
 ): Generator<string> {
   const { exchanges } = recorder;
   const responses = exchanges.filter(({ status }) => status !== undefined);
-  if (useless !== undefined) yield useless;
+  if (inconclusive !== undefined) yield inconclusive;
   if (responses.length === 0) return;
   const failed = findings.filter(({ result }) => result === 'failed').length;
   if (failed > 0) yield `${failed} of ${findings.length} endpoints failed`;

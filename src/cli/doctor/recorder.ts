@@ -1,8 +1,9 @@
 import type { HubClient } from '../../client.js';
 import type { Fetch, FetchInit } from '../../http/fetch.js';
 import type { EndpointName } from '../../hub/endpoints.js';
+import { tokensIn } from '../exchange.js';
 import type { Terminal } from '../terminal.js';
-import { type Exchange, jsonOf, type Purpose } from './checks/observed.js';
+import type { Exchange, Purpose } from './checks/observed.js';
 
 /** A longer body is not kept; the client reads on, up to its own limit. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -98,10 +99,7 @@ export class Recorder {
           if (size <= MAX_BODY_BYTES) recorded.body = Buffer.concat(chunks).toString().trim();
           if (recorded.endpoint !== 'token' || recorded.status !== 200) return;
           // Before it is used: the same response may repeat it elsewhere.
-          const { access_token, accessToken } = Object(jsonOf(recorded)) as Record<string, unknown>;
-          for (const value of [access_token, accessToken]) {
-            if (typeof value === 'string') this.#terminal.redactor.addTemporary(value);
-          }
+          for (const token of tokensIn(recorded.body ?? '')) this.#terminal.redactor.addTemporary(token);
         },
       }),
     );

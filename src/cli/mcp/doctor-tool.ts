@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ENDPOINT_NAMES } from '../../hub/endpoints.js';
 import { memoryState } from '../../state/memory-state.js';
 import type { Clock } from '../../time/clock.js';
-import type { Finding } from '../doctor/examine.js';
+import type { EndpointFinding } from '../doctor/examine.js';
 import { CHECKS, type Report } from '../doctor/report/report.js';
 import { doctorCommand } from '../doctor.js';
 import { Captured } from './captured.js';
@@ -16,7 +16,7 @@ const examination = z.strictObject({
 });
 
 interface Examined {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly EndpointFinding[];
   readonly report: Report;
 }
 

@@ -9,6 +9,7 @@ import type { Json } from '../../testing/fixtures.js';
 import type { RecordedDocument, Recording } from '../../testing/recording.js';
 import { type Route, routerOf } from '../../testing/router.js';
 import { tokenCredentials } from '../../testing/token-request.js';
+import { isSuccess, tokensIn } from '../exchange.js';
 import { type SeenCommand, type SeenEvent, settleEffects } from './effects.js';
 import { isHarmless } from './harmless.js';
 import { Pseudonyms } from './pseudonyms.js';
@@ -90,7 +91,7 @@ export class Recorder {
     const route = this.#find(exchange.method, exchange.path);
     if (route?.endpoint === 'token') this.#noteToken(exchange);
     else if (route?.endpoint === 'orderStatus') this.#addCommand(route.parameters, exchange);
-    else if (route && isSuccess(exchange.status)) this.#addResponse(route, exchange);
+    else if (route && isSuccess(exchange)) this.#addResponse(route, exchange);
   }
 
   /** @param durationMs - of the whole recording. */
@@ -165,7 +166,7 @@ export class Recorder {
   #addCommand({ orderId = '', status: command = '' }: Route['parameters'], exchange: Exchanged): void {
     const { method, status, sentAtMs } = exchange;
     // What is wrong for a moment, or with the credentials, says nothing about the order.
-    const isAnswer = isSuccess(status) || REFUSALS.has(status);
+    const isAnswer = isSuccess(exchange) || REFUSALS.has(status);
     if (method !== 'POST' || !isAnswer || !COMMAND_EVENTS.has(command)) return;
     this.#commands.push({
       orderId: this.#pseudonyms.of(orderId),
@@ -203,14 +204,9 @@ export class Recorder {
     const { clientId, clientSecret } = tokenCredentials(request, this.#options.profile.token);
     if (clientId !== undefined) this.#clientIds.add(clientId);
     this.#pseudonyms.addSecret(clientSecret ?? '');
-    const { access_token, accessToken } = Object(parseJson(responseBody)) as Record<string, unknown>;
-    for (const token of [access_token, accessToken]) {
-      if (typeof token === 'string') this.#pseudonyms.addSecret(token);
-    }
+    for (const token of tokensIn(responseBody)) this.#pseudonyms.addSecret(token);
   }
 }
-
-const isSuccess = (status: number) => status >= 200 && status < 300;
 
 const isIdLike = (value: unknown) =>
   (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);

@@ -1,5 +1,6 @@
 import type { Issue } from '../../../errors/index.js';
 import type { EndpointName } from '../../../hub/endpoints.js';
+import { describeType } from '../../../reading/reader.js';
 import { formatAgainst, formatCount, formatTimes, shortened, tally } from '../../format.js';
 import type { Observed } from './observed.js';
 
@@ -79,12 +80,7 @@ export function shownNumber(value: unknown): string {
 
 /** The kind of a JSON value, with its article. */
 export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return (
-    { string: 'a string', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'an object'
-  );
+  return value === undefined ? 'nothing' : describeType(value);
 }
 
 const MAX_KINDS = 12;

@@ -1,5 +1,6 @@
 import { ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
-import { formatAhead, formatCount } from '../../format.js';
+import { isSuccess } from '../../exchange.js';
+import { formatAhead, formatCount, formatWindow } from '../../format.js';
 import {
   asDescribed,
   type Check,
@@ -12,21 +13,13 @@ import {
   shownNumber,
   type Verdict,
 } from './check.js';
-import {
-  type Exchange,
-  exchangeOf,
-  fieldOf,
-  isSuccess,
-  jsonOf,
-  type Observed,
-  responsesOf,
-} from './observed.js';
+import { type Exchange, exchangeOf, fieldOf, jsonOf, type Observed, responsesOf } from './observed.js';
 
 const LIMIT = 'x-ratelimit-limit';
 
 export function commonChecks(endpoint: EndpointName): readonly Check[] {
   const { limit, windowMs, section } = ENDPOINTS[endpoint];
-  const window = windowMs === 3_600_000 ? 'hour' : 'minute';
+  const window = formatWindow(windowMs);
   return [
     check(`${endpoint}.content_type`, section, 'Media type of a response', {
       standard: 'application/json',

@@ -48,8 +48,8 @@ export const MERCHANT_CHECKS: readonly Check[] = [
     client: 'uses the nearest value in this range; without a TTL, 500 seconds',
     examine: inMerchant((json) => {
       const ttl = fieldOf(json, 'TTL');
-      const isValid = typeof ttl === 'number' && ttl >= 500 && ttl <= 86_400;
       if (typeof ttl !== 'number') return differs(shownNumber(ttl));
+      const isValid = ttl >= 500 && ttl <= 86_400;
       return (isValid ? asDescribed : differs)(`${shownNumber(ttl)} seconds`);
     }),
   }),

@@ -6,6 +6,7 @@ import { readLeniently } from '../../../orders/read.js';
 import { isObject, parseJson } from '../../../reading/json.js';
 import type { OrderEvent } from '../../../schemas/event.js';
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
+import { isSuccess } from '../../exchange.js';
 
 /**
  * Why a request was sent.
@@ -67,10 +68,6 @@ export function jsonOf(exchange: Exchange | undefined): unknown {
 /** A field of a JSON object; undefined for anything else. */
 export function fieldOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-export function isSuccess({ status = 0 }: Exchange): boolean {
-  return status >= 200 && status < 300;
 }
 
 /** What the client reads from the response; undefined: there was no such response, or the client cannot read it. */

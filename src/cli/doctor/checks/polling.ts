@@ -1,6 +1,7 @@
 import { EVENTS_PER_POLL } from '../../../hub/endpoints.js';
 import type { OrderEvent } from '../../../schemas/event.js';
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
+import { isSuccess } from '../../exchange.js';
 import { formatCount } from '../../format.js';
 import {
   asDescribed,
@@ -14,7 +15,7 @@ import {
   type Verdict,
 } from './check.js';
 import { examineStatus } from './common.js';
-import { exchangeOf, isSuccess, jsonOf, type Observed, pollOf, unknownTypesOf } from './observed.js';
+import { exchangeOf, jsonOf, type Observed, pollOf, unknownTypesOf } from './observed.js';
 
 const endpoint = 'polling';
 

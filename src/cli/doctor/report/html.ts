@@ -1,5 +1,5 @@
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
-import { formatCount, shortened } from '../../format.js';
+import { formatCount, formatWindow, shortened } from '../../format.js';
 import { escaped, htmlPage } from '../../markup.js';
 import {
   type ComparedReport,
@@ -104,7 +104,7 @@ function rowHtml({ id, title, section, standard, spec, client, result, hub }: Fi
 function requestsHtml({ requests: { sent, keptLimits, byEndpoint, calls } }: Report): string {
   const rows = byEndpoint.map(
     ({ endpoint, sent: count, limit, windowMs, mostInWindow }) =>
-      `<tr><th scope="row">${endpoint}</th><td data-label="Sent">${count}</td><td data-label="Most in a window">${mostInWindow}</td><td data-label="Allowed">${limit} per ${windowMs === 3_600_000 ? 'hour' : 'minute'}</td></tr>`,
+      `<tr><th scope="row">${endpoint}</th><td data-label="Sent">${count}</td><td data-label="Most in a window">${mostInWindow}</td><td data-label="Allowed">${limit} per ${formatWindow(windowMs)}</td></tr>`,
   );
   const lines = calls.map(
     ({ method, url, status = 'no response' }) =>

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { HubClient } from '../../../client.js';
 import type { FetchInit } from '../../../http/fetch.js';
 import type { EndpointName } from '../../../hub/endpoints.js';
-import { type Clock, startTimer } from '../../../time/clock.js';
+import type { Clock } from '../../../time/clock.js';
+import { limited } from '../../exchange.js';
 import { type Purpose, pollOf } from '../checks/observed.js';
 import type { Recorded, Recorder } from '../recorder.js';
 
@@ -71,15 +72,14 @@ async function resend(
   purpose: Purpose,
   { endpoint, url, init }: Recorded,
 ): Promise<void> {
-  const timeout = new AbortController();
-  const cancelTimer = startTimer(clock, MAX_RESPONSE_MS, () => timeout.abort());
+  const limit = limited(undefined, clock, MAX_RESPONSE_MS);
   recorder.endpoint = endpoint;
   recorder.purpose = purpose;
   try {
-    const { body } = await recorder.fetch(url, { ...init, signal: timeout.signal });
+    const { body } = await recorder.fetch(url, { ...init, signal: limit.signal });
     if (body) await new Response(body as ReadableStream).arrayBuffer();
   } finally {
-    cancelTimer();
+    limit.end();
   }
 }
 

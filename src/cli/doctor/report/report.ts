@@ -7,7 +7,7 @@ import { type EndpointResult, type Exchange, type Observed, pollOf } from '../ch
 import { ORDER_CHECKS } from '../checks/orders.js';
 import { POLLING_CHECKS } from '../checks/polling.js';
 import { TOKEN_CHECKS } from '../checks/token.js';
-import type { Finding as EndpointFinding } from '../examine.js';
+import type { EndpointFinding } from '../examine.js';
 import type { Recorder } from '../recorder.js';
 
 const OWN = [...TOKEN_CHECKS, ...POLLING_CHECKS, ...ORDER_CHECKS, ...MERCHANT_CHECKS];
