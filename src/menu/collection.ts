@@ -1,4 +1,5 @@
-import { arrayOf, isEntry, MAX_SCANNED, sortByIndex } from './entries.js';
+import { isEntry } from '../schemas/collections.js';
+import { arrayOf, MAX_SCANNED, sortByIndex } from './entries.js';
 
 /**
  * The entries of one array of a document, by id. The ids are indexed at the
@@ -36,7 +37,7 @@ export class Collection<Source extends { readonly id: string }, Resolved extends
    * all callers.
    */
   linked(ids: readonly string[] | undefined): readonly Resolved[] {
-    if (ids) return sortByIndex(this.#named(arrayOf(ids)));
+    if (ids) return sortByIndex(this.#named(ids));
     this.#sorted ??= sortByIndex(this.values());
     return this.#sorted;
   }

@@ -9,17 +9,6 @@ export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export const isEntry = (value: unknown): value is { readonly id: string } =>
-  typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string';
-
-/** The entries of an array, without values that are not entries; of several with one id, the first. */
-export function uniqueById<Entry extends { readonly id: string }>(
-  array: readonly Entry[] | undefined,
-): readonly Entry[] {
-  const ids = new Set<string>();
-  return arrayOf(array).filter((entry) => isEntry(entry) && ids.size < ids.add(entry.id).size);
-}
-
 interface Indexed {
   readonly index?: number | undefined;
 }

@@ -1,9 +1,8 @@
 import type { Issue } from '../errors/index.js';
-import { COLLECTIONS, type CollectionName } from '../schemas/collections.js';
+import { COLLECTIONS, type CollectionName, isEntry } from '../schemas/collections.js';
 import type { Service } from '../schemas/merchant/service.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { areaIssues } from './delivery.js';
-import { isEntry } from './entries.js';
 import { MenuIndex } from './menu-index.js';
 
 type Path = readonly (string | number)[];

@@ -9,7 +9,6 @@ import { Collection } from './collection.js';
 import { truncated } from './entries.js';
 import {
   type EntryKind,
-  type EntryLookup,
   ResolvedCategory,
   type ResolvedEntry,
   ResolvedItem,
@@ -38,7 +37,7 @@ const collectionOf = (kind: unknown) =>
     : undefined;
 
 /** The entries of one document by id. Each collection is indexed at its first use. */
-export class MenuIndex implements EntryLookup {
+export class MenuIndex {
   readonly merchant: Merchant;
   readonly services: Collection<Service, ResolvedService>;
   readonly menus: Collection<MenuEntry, ResolvedMenu>;

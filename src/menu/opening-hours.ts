@@ -1,6 +1,7 @@
 import { ConfigurationError, type Issue } from '../errors/index.js';
+import { isEntry } from '../schemas/collections.js';
 import type { Availability } from '../schemas/merchant/availability.js';
-import { arrayOf, isEntry } from './entries.js';
+import { arrayOf } from './entries.js';
 import { type Hours, isUnrestricted, ownZoneOf, possibleOpenings, whyClosedAt } from './hours.js';
 import type { MenuIndex } from './menu-index.js';
 import { NOT_A_DATE, readDate, readHours } from './read-hours.js';

@@ -1,8 +1,9 @@
+import { uniqueById } from '../schemas/collections.js';
 import type { Item } from '../schemas/merchant/item.js';
 import type { Category, ItemOffer, MenuEntry } from '../schemas/merchant/menu.js';
 import type { Option, OptionGroup } from '../schemas/merchant/option-group.js';
 import type { Service } from '../schemas/merchant/service.js';
-import { arrayOf, sortByIndex, uniqueById } from './entries.js';
+import { arrayOf, sortByIndex } from './entries.js';
 import {
   CATEGORY_FIELDS,
   ITEM_FIELDS,
@@ -12,28 +13,15 @@ import {
   OPTION_GROUP_FIELDS,
   SERVICE_FIELDS,
 } from './fields.js';
+import type { MenuIndex } from './menu-index.js';
 import { wireEntry } from './wire-entry.js';
-
-/** Finds the entries that an entry names by id; implemented by `MenuIndex`. */
-export interface EntryLookup {
-  readonly menus: Links<ResolvedMenu>;
-  readonly categories: Links<ResolvedCategory>;
-  readonly offers: Links<ResolvedOffer>;
-  readonly items: Links<ResolvedItem>;
-  readonly optionGroups: Links<ResolvedOptionGroup>;
-}
-
-interface Links<Entry> {
-  get(id: string): Entry | undefined;
-  linked(ids: readonly string[] | undefined): readonly Entry[];
-}
 
 /** A sales channel (delivery, takeout or indoor) and its menu (Spec §2.4). */
 export class ResolvedService extends wireEntry<Service, 'service'>('service', SERVICE_FIELDS) {
   override readonly source: Service;
-  readonly #index: EntryLookup;
+  readonly #index: MenuIndex;
 
-  constructor(source: Service, index: EntryLookup) {
+  constructor(source: Service, index: MenuIndex) {
     super();
     this.source = source;
     this.#index = index;
@@ -48,10 +36,10 @@ export class ResolvedService extends wireEntry<Service, 'service'>('service', SE
 /** A menu: an array of categories (Spec §2.5). */
 export class ResolvedMenu extends wireEntry<MenuEntry, 'menu'>('menu', MENU_FIELDS) {
   override readonly source: MenuEntry;
-  readonly #index: EntryLookup;
+  readonly #index: MenuIndex;
   #categories: readonly ResolvedCategory[] | undefined;
 
-  constructor(source: MenuEntry, index: EntryLookup) {
+  constructor(source: MenuEntry, index: MenuIndex) {
     super();
     this.source = source;
     this.#index = index;
@@ -67,10 +55,10 @@ export class ResolvedMenu extends wireEntry<MenuEntry, 'menu'>('menu', MENU_FIEL
 /** A category: an array of offers (Spec §2.6). */
 export class ResolvedCategory extends wireEntry<Category, 'category'>('category', CATEGORY_FIELDS) {
   override readonly source: Category;
-  readonly #index: EntryLookup;
+  readonly #index: MenuIndex;
   #offers: readonly ResolvedOffer[] | undefined;
 
-  constructor(source: Category, index: EntryLookup) {
+  constructor(source: Category, index: MenuIndex) {
     super();
     this.source = source;
     this.#index = index;
@@ -86,12 +74,12 @@ export class ResolvedCategory extends wireEntry<Category, 'category'>('category'
 /** An item with a price (Spec §2.7). */
 export class ResolvedOffer extends wireEntry<ItemOffer, 'offer'>('offer', OFFER_FIELDS) {
   override readonly source: ItemOffer;
-  readonly #index: EntryLookup;
+  readonly #index: MenuIndex;
   /** The item that is offered. */
   readonly item: ResolvedItem;
   #optionGroups: readonly ResolvedOptionGroup[] | undefined;
 
-  constructor(source: ItemOffer, item: ResolvedItem, index: EntryLookup) {
+  constructor(source: ItemOffer, item: ResolvedItem, index: MenuIndex) {
     super();
     this.source = source;
     this.item = item;
@@ -128,10 +116,10 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'optionGroup', '
   OPTION_GROUP_FIELDS,
 ) {
   override readonly source: OptionGroup;
-  readonly #index: EntryLookup;
+  readonly #index: MenuIndex;
   #options: readonly ResolvedOption[] | undefined;
 
-  constructor(source: OptionGroup, index: EntryLookup) {
+  constructor(source: OptionGroup, index: MenuIndex) {
     super();
     this.source = source;
     this.#index = index;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Issue } from '../errors/index.js';
 import type { Merchant } from '../schemas/merchant.js';
-import type { Clock } from '../time/clock.js';
+import type { Moment } from '../time/clock.js';
 
 /** A merchant document and how fresh it is. While the menu is unchanged, `merchant` is the same object. */
 export interface MerchantSnapshot {
@@ -19,34 +19,27 @@ export interface MerchantSnapshot {
   readonly issues: readonly Issue[];
 }
 
-/** The cached copy. Its age is measured on both clocks, because either may be wrong. */
+/** The cached copy. */
 export interface CachedMenu {
   readonly merchant: Merchant;
   /** Of its document; computed at the first call. It holds no document itself: an unchanged one is not kept twice. */
   readonly issues: (merchant: Merchant) => readonly Issue[];
   /** Digest of the response body. */
   readonly digest: string;
-  /** Epoch ms. */
-  readonly fetchedAt: number;
-  /** Monotonic ms. */
-  readonly fetchedMonotonic: number;
+  /** Its age is measured on both clocks, because either may be wrong. */
+  readonly fetched: Moment;
   readonly ttlMs: number;
   /** `lastUpdate` of an older document that was not accepted since, in epoch ms. */
   readonly regressedAt?: number | undefined;
 }
 
-/** The greater of the ages on the wall clock and on the monotonic clock. */
-export function ageMsOf(cached: CachedMenu, clock: Clock): number {
-  return Math.max(clock.now() - cached.fetchedAt, clock.monotonic() - cached.fetchedMonotonic);
-}
-
 export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale']): MerchantSnapshot {
-  const { merchant, fetchedAt, ttlMs, issues } = cached;
+  const { merchant, fetched, ttlMs, issues } = cached;
   return {
     merchant,
     lastUpdate: merchant.lastUpdate,
-    fetchedAt,
-    expiresAt: fetchedAt + ttlMs,
+    fetchedAt: fetched.wall,
+    expiresAt: fetched.wall + ttlMs,
     stale,
     get issues() {
       return issues(merchant);
@@ -55,7 +48,9 @@ export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale'])
 }
 
 /** The response of the hub as it is kept in the state for the next process. */
-interface StoredCopy extends Pick<CachedMenu, 'fetchedAt' | 'regressedAt'> {
+interface StoredCopy extends Pick<CachedMenu, 'regressedAt'> {
+  /** Epoch ms. */
+  readonly fetchedAt: number;
   /** The body as text. */
   readonly text: string;
 }

@@ -19,14 +19,8 @@ const MAX_DEPTH = 64;
  * and an undefined value equals an absent key. Arrays of different length
  * differ at each index that only one of them has. A difference deeper than 64
  * levels is reported once, by the first 64 keys of its path.
- *
- * @param skip - keys of the root that are not compared.
  */
-export function changedPaths(
-  before: object,
-  after: object,
-  skip: (key: string) => boolean = () => false,
-): (string | number)[][] {
+export function changedPaths(before: object, after: object): (string | number)[][] {
   const paths: (string | number)[][] = [];
   // A stack instead of recursion, because a document may be nested deeper than the call stack allows.
   const pending: Pair[] = [{ before, after, step: undefined }];
@@ -35,9 +29,7 @@ export function changedPaths(
     else if (pair.step?.depth === MAX_DEPTH) {
       if (!isEqual(pair)) paths.push(pathTo(pair.step));
     } else if (!isCyclic(pair)) {
-      for (const child of differingChildren(pair).reverse()) {
-        if (pair.step || !skip(String(child.step?.key))) pending.push(child);
-      }
+      for (const child of differingChildren(pair).reverse()) pending.push(child);
     }
   }
   return paths;

@@ -13,9 +13,8 @@ import type { Logger } from '../observe/logger.js';
 import { Observers } from '../observe/observers.js';
 import type { Merchant } from '../schemas/merchant.js';
 import type { State } from '../state/port.js';
-import { type Clock, isFromFuture } from '../time/clock.js';
+import { type Clock, elapsedMs, isFromFuture, momentOf } from '../time/clock.js';
 import {
-  ageMsOf,
   type CachedMenu,
   decodeCopy,
   digestOf,
@@ -27,7 +26,7 @@ import type { MerchantEvents, MerchantOptions } from './merchant-options.js';
 import { readMerchant, requireValid, ttlMsOf } from './read.js';
 import { decideRefresh } from './refresh.js';
 
-export interface MerchantClientOptions {
+interface MerchantClientOptions {
   readonly clock: Clock;
   readonly state: State;
   readonly stateKey: () => string | Promise<string>;
@@ -156,20 +155,19 @@ export class MerchantClient {
       (validation !== 'lenient' && error instanceof InvalidResponseError && error.issues.length > 0);
     if (!cached || isAlwaysThrown) throw error;
     this.#isFailing = true;
-    if (ageMsOf(cached, this.#options.clock) - cached.ttlMs > maxStaleMs) throw error;
+    if (elapsedMs(cached.fetched, this.#options.clock) - cached.ttlMs > maxStaleMs) throw error;
     return snapshotOf(cached, 'error');
   }
 
   #read(response: HubResponse): FetchedMenu {
-    const { clock } = this.#options;
     const text = textOf(response);
     const digest = digestOf(response.body);
-    const times = { fetchedAt: clock.now(), fetchedMonotonic: clock.monotonic() };
+    const fetched = momentOf(this.#options.clock);
     // The same bytes need not be parsed again.
     if (this.#cached?.digest === digest) {
-      return { ...this.#cached, ...times, regressedAt: undefined, text };
+      return { ...this.#cached, fetched, regressedAt: undefined, text };
     }
-    return { ...this.#readDocument(readJson('merchant', response)), digest, ...times, text };
+    return { ...this.#readDocument(readJson('merchant', response)), digest, fetched, text };
   }
 
   /** The links are checked when somebody asks for the issues, because that takes as long as reading the document. */
@@ -192,8 +190,8 @@ export class MerchantClient {
     if (!cached) return this.#store(menu, text);
     const decision = decideRefresh(cached.merchant, menu.merchant, cached.regressedAt);
     if (decision.action === 'regress') {
-      const { fetchedAt, fetchedMonotonic, merchant } = menu;
-      const kept = await this.#store({ ...cached, fetchedAt, fetchedMonotonic, regressedAt: decision.at });
+      const { fetched: at, merchant } = menu;
+      const kept = await this.#store({ ...cached, fetched: at, regressedAt: decision.at });
       this.#observers.emit('regressed', { held: snapshotOf(kept, false), received: merchant.lastUpdate });
       return kept;
     }
@@ -215,7 +213,8 @@ export class MerchantClient {
       const ifEquals = text === undefined ? await state.get(key, clock) : undefined;
       const stored = text ?? decodeCopy(key, ifEquals ?? '')?.text;
       if (stored === undefined) return cached;
-      const record = encodeCopy(key, { ...cached, text: stored });
+      const { fetched, regressedAt } = cached;
+      const record = encodeCopy(key, { fetchedAt: fetched.wall, regressedAt, text: stored });
       await state.set(key, record, { forMs: cached.ttlMs + merchant.maxStaleMs, ifEquals }, clock);
     } catch {
       // The copy in memory is enough for this process.
@@ -232,16 +231,17 @@ export class MerchantClient {
       if (record === undefined || this.#cached) return;
       const copy = decodeCopy(key, record);
       if (!copy || isFromFuture(copy.fetchedAt, clock)) return;
-      const { text, ...times } = copy;
-      const fetchedMonotonic = clock.monotonic() - Math.max(0, clock.now() - copy.fetchedAt);
+      const { text, fetchedAt, regressedAt } = copy;
+      const monotonic = clock.monotonic() - Math.max(0, clock.now() - fetchedAt);
+      const fetched = { monotonic, wall: fetchedAt };
       const digest = digestOf(text);
-      this.#cached = { ...this.#readDocument(JSON.parse(text)), digest, ...times, fetchedMonotonic };
+      this.#cached = { ...this.#readDocument(JSON.parse(text)), digest, fetched, regressedAt };
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
     }
   }
 
   #isExpired(cached: CachedMenu): boolean {
-    return ageMsOf(cached, this.#options.clock) >= cached.ttlMs;
+    return elapsedMs(cached.fetched, this.#options.clock) >= cached.ttlMs;
   }
 }

@@ -1,5 +1,10 @@
 import { ConfigurationError } from '../errors/index.js';
-import { COLLECTIONS, type CollectionEntry, type CollectionName } from '../schemas/collections.js';
+import {
+  COLLECTIONS,
+  type CollectionEntry,
+  type CollectionName,
+  uniqueById,
+} from '../schemas/collections.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { changedPaths } from './changed-paths.js';
 
@@ -59,12 +64,15 @@ export function diffMerchants(before: Merchant, after: Merchant): MerchantChange
   }
   const collections = COLLECTIONS.map((name) => [
     name,
-    compareEntries(firstById(before[name]), firstById(after[name])),
+    compareEntries(byId(before[name]), byId(after[name])),
   ]);
-  const paths = changedPaths(before, after, (key) => NOT_COMPARED.has(key));
+  const paths = changedPaths(rootOf(before), rootOf(after));
   const root = new Set(paths.map(([key]) => String(key)));
   return { ...Object.fromEntries(collections), root: [...root] } as unknown as MerchantChanges;
 }
+
+const rootOf = (document: Merchant): object =>
+  Object.fromEntries(Object.entries(document).filter(([key]) => !NOT_COMPARED.has(key)));
 
 export function isUnchanged(changes: MerchantChanges): boolean {
   return (
@@ -80,13 +88,8 @@ interface Entry {
   readonly id: string;
 }
 
-function firstById(entries: readonly Entry[] | undefined): ReadonlyMap<string, Entry> {
-  const byId = new Map<string, Entry>();
-  for (const entry of Array.isArray(entries) ? entries : []) {
-    if (typeof entry?.id === 'string' && !byId.has(entry.id)) byId.set(entry.id, entry);
-  }
-  return byId;
-}
+const byId = (entries: readonly Entry[] | undefined): ReadonlyMap<string, Entry> =>
+  new Map(uniqueById(entries).map((entry) => [entry.id, entry]));
 
 function compareEntries(
   before: ReadonlyMap<string, Entry>,

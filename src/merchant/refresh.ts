@@ -9,7 +9,7 @@ import { lastUpdateAt } from './read.js';
  * - `replace`: the fetched document takes its place.
  * - `regress`: the fetched document is older and not yet confirmed; the cached one stays. `at` is its `lastUpdate`.
  */
-export type RefreshDecision =
+type RefreshDecision =
   | { readonly action: 'keep' }
   | { readonly action: 'replace'; readonly changes: MerchantChanges }
   | { readonly action: 'regress'; readonly at: number };

@@ -19,3 +19,15 @@ export type CollectionName = (typeof COLLECTIONS)[number];
 
 /** One entry of a collection: `CollectionEntry<'items'>` is `Item`. */
 export type CollectionEntry<Name extends CollectionName> = Merchant[Name][number];
+
+export const isEntry = (value: unknown): value is { readonly id: string } =>
+  typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string';
+
+/** The entries of an array, without values that are not entries; of several with one id, the first. Anything else has none. */
+export function uniqueById<Entry extends { readonly id: string }>(
+  array: readonly Entry[] | undefined,
+): readonly Entry[] {
+  if (!Array.isArray(array)) return [];
+  const ids = new Set<string>();
+  return array.filter((entry) => isEntry(entry) && ids.size < ids.add(entry.id).size);
+}
