@@ -1,5 +1,4 @@
 import type { Issue } from '../errors/index.js';
-import { arrayOf } from './entries.js';
 import type { MenuIndex } from './menu-index.js';
 import { OpeningHours } from './opening-hours.js';
 import type { EntryKind, ResolvedEntry, ResolvedOffer, ResolvedService } from './resolved.js';
@@ -115,7 +114,7 @@ export class AvailabilityCalendar {
   #whyOutside(entry: ResolvedEntry, at: number | undefined): Unavailability | undefined {
     if (at === undefined || !('availabilityId' in entry) || !entry.availabilityId) return undefined;
     let reason: 'dates' | 'hours' | undefined;
-    for (const id of arrayOf(entry.availabilityId)) {
+    for (const id of entry.availabilityId) {
       const availability = this.index.availabilities.get(id);
       // A dangling id is an issue of the menu, but it does not make the entry unavailable.
       if (!availability) continue;

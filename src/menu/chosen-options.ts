@@ -118,7 +118,7 @@ function* optionFaults(
 }
 
 function* groupFaults(group: ResolvedOptionGroup, total: bigint): Generator<Fault> {
-  const { minPermitted = 0, maxPermitted = Number.POSITIVE_INFINITY, priceMethod = 'SUM' } = group;
+  const { minPermitted = 0, maxPermitted = Number.POSITIVE_INFINITY, priceMethod } = group;
   const name = describeGroup(group);
   if (Number(total) < minPermitted) {
     yield {

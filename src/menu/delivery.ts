@@ -65,7 +65,7 @@ export function quoteDelivery(service: Service, to: Coordinates, options: Delive
   if (objectsIn(serviceArea?.exclusionAreaPolygon).some(contains)) {
     return { delivers: false, reason: 'excluded' };
   }
-  const polygon = polygons.filter(contains).reduce<Fee | undefined>(cheaper, undefined);
+  const [polygon] = polygons.filter(contains).sort((one, other) => feeOf(one) - feeOf(other));
   if (polygon) return quote('polygon', polygon);
   const circle = geoRadius && unitM && smallestCircle(geoRadius, to, unitM);
   return circle ? quote('radius', circle) : { delivers: false, reason: 'outside' };
@@ -111,8 +111,6 @@ const quote = (by: 'polygon' | 'radius', { price, estimateDeliveryTime }: Fee): 
 });
 
 /** An area without a fee counts as the most expensive. */
-const cheaper = (one: Fee | undefined, other: Fee): Fee => (one && feeOf(one) <= feeOf(other) ? one : other);
-
 const feeOf = ({ price }: Fee): number => price?.value ?? Number.POSITIVE_INFINITY;
 
 function smallestCircle(geoRadius: GeoRadius, to: Coordinates, unitM: number): Fee | undefined {
@@ -120,10 +118,7 @@ function smallestCircle(geoRadius: GeoRadius, to: Coordinates, unitM: number): F
   if (!isPoint(midpoint)) return undefined;
   const distance = distanceM(to, midpoint) / unitM;
   const circles = objectsIn(geoRadius.radius).filter(({ size }) => Number.isFinite(size) && size >= distance);
-  return circles.reduce<(typeof circles)[number] | undefined>(
-    (one, other) => (one && one.size <= other.size ? one : other),
-    undefined,
-  );
+  return circles.sort((one, other) => one.size - other.size)[0];
 }
 
 const midpointOf = ({ geoMidpointLatitude, geoMidpointLongitude }: GeoRadius): Coordinates => ({

@@ -1,6 +1,4 @@
-import { instantsOf, offsetChangesOn, wallTimeAt, type Zone } from './zone.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, instantsOf, offsetChangesOn, wallTimeAt, type Zone } from './zone.js';
 
 const MAX_DAYS_AHEAD = 370;
 

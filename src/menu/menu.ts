@@ -71,7 +71,7 @@ export class Menu {
 
   /** The sales channels, in the order of the document. */
   get services(): readonly ResolvedService[] {
-    return [...this.#index().services.values()];
+    return this.#index().services.values();
   }
 
   /**

@@ -118,7 +118,7 @@ export function toPrice(priced: readonly PricedOffer[]): Price {
 }
 
 const byMethod = (chosen: readonly ChosenOption[], method: string) =>
-  chosen.filter(({ group }) => (group.priceMethod ?? 'SUM') === method);
+  chosen.filter(({ group }) => group.priceMethod === method);
 
 const groupIdsOf = (chosen: readonly ChosenOption[]) => [...new Set(chosen.map(({ group }) => group.id))];
 

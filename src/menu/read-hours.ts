@@ -2,12 +2,9 @@ import type { Availability } from '../schemas/merchant/availability.js';
 import type { Service } from '../schemas/merchant/service.js';
 import { arrayOf } from './entries.js';
 import { DAYS_OF_WEEK, type Hours, type Period } from './hours.js';
-import { fixedZone } from './zone.js';
+import { DAY_MS, fixedZone, HOUR_MS, MINUTE_MS } from './zone.js';
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 type WeekHours = Availability['hours'][number];
 type HolidayHours = NonNullable<Service['serviceHours']>['holidayHours'][number];

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../errors/index.js';
 import { truncated } from './entries.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
 
 /** The last instant that a `Date` can represent. */
 const MAX_EPOCH_MS = 8.64e15;
@@ -18,7 +18,7 @@ export function toEpochMs(name: string, value: unknown): number {
   throw new ConfigurationError(name, 'must be epoch ms or a valid Date');
 }
 
-export interface WallTime {
+interface WallTime {
   /** Days since 1970-01-01. */
   readonly day: number;
   /** Milliseconds since midnight. */
