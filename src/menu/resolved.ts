@@ -21,6 +21,7 @@ export class ResolvedService extends wireEntry<Service, 'service'>('service', SE
   override readonly source: Service;
   readonly #index: MenuIndex;
 
+  /** @internal */
   constructor(source: Service, index: MenuIndex) {
     super();
     this.source = source;
@@ -39,6 +40,7 @@ export class ResolvedMenu extends wireEntry<MenuEntry, 'menu'>('menu', MENU_FIEL
   readonly #index: MenuIndex;
   #categories: readonly ResolvedCategory[] | undefined;
 
+  /** @internal */
   constructor(source: MenuEntry, index: MenuIndex) {
     super();
     this.source = source;
@@ -58,6 +60,7 @@ export class ResolvedCategory extends wireEntry<Category, 'category'>('category'
   readonly #index: MenuIndex;
   #offers: readonly ResolvedOffer[] | undefined;
 
+  /** @internal */
   constructor(source: Category, index: MenuIndex) {
     super();
     this.source = source;
@@ -79,6 +82,7 @@ export class ResolvedOffer extends wireEntry<ItemOffer, 'offer'>('offer', OFFER_
   readonly item: ResolvedItem;
   #optionGroups: readonly ResolvedOptionGroup[] | undefined;
 
+  /** @internal */
   constructor(source: ItemOffer, item: ResolvedItem, index: MenuIndex) {
     super();
     this.source = source;
@@ -119,6 +123,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'optionGroup', '
   readonly #index: MenuIndex;
   #options: readonly ResolvedOption[] | undefined;
 
+  /** @internal */
   constructor(source: OptionGroup, index: MenuIndex) {
     super();
     this.source = source;
