@@ -1,4 +1,4 @@
-import { type ApiError, BadRequestError, UnexpectedStatusError } from '../errors/index.js';
+import { type ApiError, UnexpectedStatusError } from '../errors/index.js';
 import { isObject, parseJson } from '../reading/json.js';
 import {
   canonicalEventType,
@@ -6,7 +6,6 @@ import {
   type KnownEventType,
   lifecycleRank,
 } from '../schemas/event-types.js';
-import type { CodeValidation } from './commands.js';
 
 /** The event that each command leads to. */
 export const COMMAND_EVENTS: ReadonlyMap<string, KnownEventType> = new Map([
@@ -58,22 +57,6 @@ export function isBefore(status: string, lastEvent: string): boolean {
 
 /** The result of a cancellation request, if the 422 has it (standard v1.7.1, `cancellationStatus`). */
 export function cancellationStatusOf(body: string): unknown {
-  return fieldOf(body, 'cancellationStatus');
-}
-
-/** A field of an error body; undefined if the body is not JSON with that field. */
-export function fieldOf(body: string, name: string): unknown {
   const parsed = parseJson(body);
-  return isObject(parsed) ? parsed[name] : undefined;
-}
-
-/** What the hub says of a code: it refuses a wrong one with 400. */
-export async function validationOf(command: Promise<unknown>): Promise<CodeValidation> {
-  try {
-    await command;
-    return { valid: true };
-  } catch (error) {
-    if (!(error instanceof BadRequestError)) throw error;
-    return { valid: false, reason: error.title ?? 'the hub gives no reason' };
-  }
+  return isObject(parsed) ? parsed.cancellationStatus : undefined;
 }

@@ -1,9 +1,9 @@
-import { ConfigurationError, type Issue } from '../errors/index.js';
+import { BadRequestError, ConfigurationError, type Issue } from '../errors/index.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, checkCallOptions } from '../http/call-options.js';
 import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
-import { cancellationStatusOf, isAlreadyThere, isRefusedByState, validationOf } from './already-there.js';
+import { cancellationStatusOf, isAlreadyThere, isRefusedByState } from './already-there.js';
 import type {
   CancellationDenial,
   CancellationRequest,
@@ -17,7 +17,7 @@ import { checkOrderOptions, type GetOrderOptions, readLeniently, readWithSchema 
 import { commandParameters, jsonBody, orderParameters, pathSegment, requireObject } from './request.js';
 import type { OrderDispatch, OrderTracking } from './tracking.js';
 
-export interface OrdersOptions {
+interface OrdersOptions {
   readonly send: <T>(call: Call<T>) => Promise<T>;
   /** Wall time in epoch ms. */
   readonly now: () => number;
@@ -43,15 +43,11 @@ export interface OrdersOptions {
  * If the signal of a call aborts, the call rejects with the signal's reason.
  */
 export class Orders {
-  readonly #send: OrdersOptions['send'];
-  readonly #now: OrdersOptions['now'];
-  readonly #quote: OrdersOptions['quote'];
+  readonly #options: OrdersOptions;
 
   /** @internal */
-  constructor({ send, now, quote }: OrdersOptions) {
-    this.#send = send;
-    this.#now = now;
-    this.#quote = quote;
+  constructor(options: OrdersOptions) {
+    this.#options = options;
   }
 
   /**
@@ -81,11 +77,12 @@ export class Orders {
         'must be a Standard Schema: a schema of zod, valibot, arktype, …',
       );
     }
-    return this.#send({
+    return this.#options.send({
       endpoint: 'order',
       parameters: orderParameters(orderId),
       ...limits,
-      read: (response) => (schema ? readWithSchema(schema, response, this.#quote) : readLeniently(response)),
+      read: (response) =>
+        schema ? readWithSchema(schema, response, this.#options.quote) : readLeniently(response),
     });
   }
 
@@ -133,7 +130,7 @@ export class Orders {
   }
 
   #command(call: Omit<Call<void>, 'endpoint' | 'read'>): Promise<void> {
-    return this.#send({ endpoint: 'orderStatus', ...call, read: () => undefined });
+    return this.#options.send({ endpoint: 'orderStatus', ...call, read: () => undefined });
   }
 
   /**
@@ -149,7 +146,7 @@ export class Orders {
     requireObject(body);
     const complete = {
       ...body,
-      createdAt: body.createdAt ?? new Date(this.#now()).toISOString(),
+      createdAt: body.createdAt ?? new Date(this.#options.now()).toISOString(),
       orderExternalCode: body.orderExternalCode ?? orderId,
     };
     return this.updateStatus(orderId, 'confirm', complete, options);
@@ -224,7 +221,13 @@ export class Orders {
     const limits = checkCallOptions(options);
     const query = `deliveryCode=${pathSegment('deliveryCode', deliveryCode)}`;
     const parameters = commandParameters(orderId, 'validateCode');
-    return validationOf(this.#command({ parameters, query, ...limits }));
+    try {
+      await this.#command({ parameters, query, ...limits });
+      return { valid: true };
+    } catch (error) {
+      if (!(error instanceof BadRequestError)) throw error;
+      return { valid: false, reason: error.title ?? 'the hub gives no reason' };
+    }
   }
 
   /**

@@ -39,14 +39,11 @@ export function requireObject(body: unknown): void {
   }
 }
 
-/** The body of a command. @throws {ConfigurationError} as `toJson`. */
-export const jsonBody = (body: object) => ({ body: toJson(body), contentType: 'application/json' });
-
-/** @throws {ConfigurationError} the body is not an object, or JSON cannot represent it. */
-export function toJson(body: object): string {
+/** The body of a command. @throws {ConfigurationError} it is not an object, or JSON cannot represent it. */
+export function jsonBody(body: object) {
   requireObject(body);
   try {
-    return JSON.stringify(body);
+    return { body: JSON.stringify(body), contentType: 'application/json' };
   } catch (cause) {
     throw new ConfigurationError(
       'body',
