@@ -1,18 +1,18 @@
-import type {
-  DynamicModule,
-  FactoryProvider,
-  InjectionToken,
-  ModuleMetadata,
-  Provider,
+import {
+  type DynamicModule,
+  type FactoryProvider,
+  type ModuleMetadata,
+  Logger as NestLogger,
+  type Provider,
 } from '@nestjs/common';
 import { HubClient } from '../client.js';
 import { type GivenPollerOptions, resolveStopTimeoutMs } from '../engine/options.js';
 import { ConfigurationError } from '../errors/index.js';
 import { HubFleet } from '../fleet/fleet.js';
 import type { HubFleetOptions } from '../fleet/fleet-options.js';
+import { EveryLevel, type Level } from '../observe/logger.js';
 import type { HubClientOptions } from '../options/client-options.js';
 import { OpenDeliveryHealth } from './health.js';
-import { LoggerOfNest } from './nest-logger.js';
 import { ListenerCollector } from './on-order-event.js';
 import { OrderEventRunner } from './runner.js';
 
@@ -87,7 +87,6 @@ function moduleOf(
   options: Provider[],
   kinds: readonly (typeof HubClient | typeof HubFleet)[],
 ): DynamicModule {
-  const made: InjectionToken[] = [...kinds, OpenDeliveryHealth, ListenerCollector];
   return {
     module: OpenDeliveryModule,
     global: true,
@@ -109,12 +108,25 @@ function moduleOf(
           kind === HubClient ? (client ?? instead('HubClient')) : (fleet ?? instead('HubFleet')),
       })),
     ],
-    exports: made,
+    exports: [...kinds, OpenDeliveryHealth, ListenerCollector],
   };
 }
 
 const isForFleet = <Tx>(options: OpenDeliveryModuleOptions<Tx>): options is FleetModuleOptions<Tx> =>
   typeof options === 'object' && options !== null && 'stores' in options;
+
+/** The logger of the application, which `app.useLogger` sets. An error is in the text of its line, and its stack follows. */
+class LoggerOfNest extends EveryLevel {
+  readonly #logger = new NestLogger('OpenDelivery');
+
+  protected write(level: Level, message: string, fields: { readonly error?: unknown } = {}): void {
+    const { error, ...others } = fields;
+    const details = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
+    const text = `${message}${error instanceof Error ? `: ${error.message}` : ''}${details}`;
+    if (level === 'error') this.#logger.error(text, error instanceof Error ? error.stack : undefined);
+    else this.#logger[level === 'info' ? 'log' : level](text);
+  }
+}
 
 function hubOf(options: OpenDeliveryModuleOptions, collector: ListenerCollector): Hub {
   const { closeTimeoutMs: given, ...rest } = options ?? {};
@@ -134,7 +146,7 @@ function hubOf(options: OpenDeliveryModuleOptions, collector: ListenerCollector)
 /** @throws {ConfigurationError} it is not a time. */
 function closeTimeoutOf(timeoutMs: number | undefined): number {
   try {
-    return resolveStopTimeoutMs(timeoutMs === undefined ? {} : { timeoutMs });
+    return resolveStopTimeoutMs({ timeoutMs });
   } catch (cause) {
     throw new ConfigurationError('closeTimeoutMs', 'must be a number (ms) of at least 0, or Infinity', {
       cause,

@@ -15,7 +15,7 @@ interface ListenersOf {
   on(name: string, listener: FoundListener['call']): unknown;
 }
 
-export interface RunnerParts {
+interface RunnerParts {
   readonly hub: HubClient | HubFleet;
   readonly polling: Polling;
   readonly collector: ListenerCollector;
