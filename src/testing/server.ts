@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { headersOf } from '../http/raw-headers.js';
 import type { Clock } from '../time/clock.js';
@@ -31,21 +31,24 @@ export async function listen(hub: ServedHub, options: ResolvedListenOptions): Pr
   const server = createServer((incoming, outgoing) => {
     serve(hub, admitted, incoming, outgoing).catch(() => outgoing.destroy());
   });
+  const { port: bound, close } = await startListening(server, port, host);
+  return { url: `http://${own}:${bound}`, close };
+}
+
+/** Starts a server. Resolves to its port and to a function that stops it and closes all connections. */
+export async function startListening(server: Server, port: number, host: string) {
   // Idle connections stay open between polls, as they do at a real hub behind a keep-alive proxy.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const { port: bound } = server.address() as AddressInfo;
-  return {
-    url: `http://${own}:${bound}`,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-        server.closeAllConnections();
-      }),
-  };
+  const close = () =>
+    new Promise<void>((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()));
+      server.closeAllConnections();
+    });
+  return { port: (server.address() as AddressInfo).port, close };
 }
 
 async function serve(

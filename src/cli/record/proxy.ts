@@ -1,11 +1,10 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { collect } from '../../http/body.js';
 import { headersOf, headerValues } from '../../http/raw-headers.js';
 import { refusalOf } from '../../testing/loopback.js';
-import type { ListeningHub } from '../../testing/server.js';
+import { type ListeningHub, startListening } from '../../testing/server.js';
 
 /** A request that was forwarded, and what came back. */
 export interface Forwarded {
@@ -61,20 +60,9 @@ export async function startProxy(options: ProxyOptions): Promise<ListeningHub> {
     // A hub that does not respond shows as it would without the proxy.
     serve(incoming, outgoing, options, url).catch(() => outgoing.destroy());
   });
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-        server.closeAllConnections();
-      }),
-  };
+  const { port, close } = await startListening(server, options.port, '127.0.0.1');
+  url = `http://127.0.0.1:${port}`;
+  return { url, close };
 }
 
 async function serve(
