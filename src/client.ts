@@ -26,13 +26,11 @@ import type { RateLimitStatus } from './quota/window.js';
 import { Services } from './services/services.js';
 import { registerClient } from './services/sharing.js';
 
-export type { HubEvents };
-
 /** The content of this many confirmed ids is kept, to detect that a hub uses an id again. */
 const REMEMBERED_IDS = 1000;
 
 /** A client over services and a store that exist already: that of a fleet's store. */
-export interface Door {
+interface Door {
   readonly services: Services;
   readonly store: Store;
 }

@@ -1,6 +1,7 @@
 /** What the main entry exports on every platform; `index.ts` and `edge.ts` add the rest. */
+export type { HubEvents } from './auth/account.js';
 export type { Auth, Token, TokenEvents } from './auth/auth.js';
-export { HubClient, type HubEvents } from './client.js';
+export { HubClient } from './client.js';
 export { type Closable, type CloseOnSignalOptions, closeOnSignal } from './engine/close-on-signal.js';
 export {
   type HealthSource,
