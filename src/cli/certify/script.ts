@@ -59,7 +59,7 @@ export interface Text {
   readonly pt: string;
 }
 
-export interface NotTestable {
+interface NotTestable {
   readonly id: string;
   readonly title: Text;
   readonly reason: Text;

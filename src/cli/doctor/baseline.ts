@@ -78,7 +78,7 @@ function isSameHub(before: readonly string[], host: string): boolean {
 }
 
 /** A check whose outcome is another one than in the baseline. */
-export interface ChangedCheck extends Pick<Finding, 'id' | 'endpoint' | 'title'> {
+interface ChangedCheck extends Pick<Finding, 'id' | 'endpoint' | 'title'> {
   readonly before: Seen;
   readonly after: Seen;
 }

@@ -17,7 +17,7 @@ export interface EndpointFinding {
   readonly error?: unknown;
 }
 
-export interface Examination {
+interface Examination {
   readonly terminal: Terminal;
   /** How long a rate limit is waited for. */
   readonly maxWaitMs: number;

@@ -15,7 +15,7 @@ import { isHarmless } from './harmless.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 /** A request of the application and the response of the hub. */
-export interface Exchanged {
+interface Exchanged {
   readonly method: string;
   /** Without the query. */
   readonly path: string;

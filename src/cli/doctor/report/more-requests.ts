@@ -9,7 +9,7 @@ import type { Recorded, Recorder } from '../recorder.js';
 
 const MAX_RESPONSE_MS = 30_000;
 
-export interface MoreRequests {
+interface MoreRequests {
   readonly hub: HubClient;
   readonly recorder: Recorder;
   readonly clock: Clock;

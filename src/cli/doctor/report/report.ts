@@ -24,7 +24,7 @@ export interface Finding extends Omit<Check, 'examine' | 'varies'> {
 }
 
 /** The requests that were sent to an endpoint, and its limit (Spec §8). */
-export interface SentRequests {
+interface SentRequests {
   readonly endpoint: EndpointName;
   readonly sent: number;
   readonly limit: number;
