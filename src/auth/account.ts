@@ -3,7 +3,7 @@ import type { Sender, TrafficEvents } from '../http/call.js';
 import type { Server, Targets } from '../http/exchange.js';
 import type { EndpointName } from '../hub/endpoints.js';
 import { basicCredentialsOf } from '../observe/encodings.js';
-import { ClientLogger, type Logger } from '../observe/logger.js';
+import { clientLogger, type Logger } from '../observe/logger.js';
 import { type EventNames, Observers } from '../observe/observers.js';
 import { Redactor } from '../observe/redactor.js';
 import { secretsIn } from '../observe/secret-headers.js';
@@ -125,7 +125,7 @@ export class Account implements Sender {
 
   /** Masks secrets. In a fleet, every line says which store it is about. */
   get logger(): Logger {
-    this.#logger ??= new ClientLogger(this.#parts.logger, (text) => this.#masking.mask(text), this.storeId);
+    this.#logger ??= clientLogger(this.#parts.logger, (text) => this.#masking.mask(text), this.storeId);
     return this.#logger;
   }
 

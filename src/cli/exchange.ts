@@ -1,5 +1,5 @@
 import { onAbort } from '../async/promises.js';
-import { chunksOf, collect } from '../http/body.js';
+import { collectWeb } from '../http/body.js';
 import { parseJson } from '../reading/json.js';
 import { type Clock, startTimer } from '../time/clock.js';
 
@@ -47,7 +47,7 @@ export async function exchange(url: string, init: RequestInit, clock: Clock, sig
     signal?.throwIfAborted();
     const response = await fetch(url, { ...init, signal: limit.signal, redirect: 'error' });
     const stream = response.body ?? new Blob([]).stream();
-    const { body, cut } = await collect(chunksOf(stream, limit.signal), MAX_BODY_MIB * 1024 * 1024);
+    const { body, cut } = await collectWeb(stream, MAX_BODY_MIB * 1024 * 1024, limit.signal);
     if (cut) throw new Error(`the response is larger than ${MAX_BODY_MIB} MiB; check the address`);
     return { ok: response.ok, status: response.status, text: body.toString('utf8') };
   } catch (error) {

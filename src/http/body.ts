@@ -59,14 +59,7 @@ export function unreadBody(error: unknown, status: number): CollectedBody {
   return EMPTY;
 }
 
-/** Reads all chunks; of a body that is larger than `maxBytes`, the rest is not read. */
-export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<CollectedBody> {
-  const collected = new Chunks();
-  for await (const chunk of chunks) if (collected.add(chunk) > maxBytes) break;
-  return collected.joined(maxBytes);
-}
-
-/** Like `collect`, for a stream of Node: without the promises of its iterator. */
+/** Reads all chunks; of a body that is larger than `maxBytes`, the rest is not read. Without the promises of the stream's iterator. */
 export function collectStream(stream: Readable, maxBytes: number): Promise<CollectedBody> {
   return new Promise((resolve, reject) => {
     let collected: Chunks | undefined;
@@ -89,11 +82,13 @@ export function collectStream(stream: Readable, maxBytes: number): Promise<Colle
   });
 }
 
-/** Yields the chunks of a web stream. The stream is cancelled when the loop ends early or the signal aborts. */
-export async function* chunksOf(
+/** Like `collectStream`, for a web stream, which is cancelled when the signal aborts. */
+export async function collectWeb(
   body: ReadableStream<Uint8Array>,
+  maxBytes: number,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): Promise<CollectedBody> {
+  const collected = new Chunks();
   const reader = body.getReader();
   const onAbort = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', onAbort, { once: true });
@@ -101,8 +96,7 @@ export async function* chunksOf(
     while (true) {
       const { done, value } = await reader.read();
       signal.throwIfAborted();
-      if (done) return;
-      yield value;
+      if (done || collected.add(value) > maxBytes) return collected.joined(maxBytes);
     }
   } finally {
     signal.removeEventListener('abort', onAbort);

@@ -1,4 +1,4 @@
-import { chunksOf, collect, maxBytesOf, unreadBody } from './body.js';
+import { collectWeb, maxBytesOf, unreadBody } from './body.js';
 import { ExchangeFailure } from './failure.js';
 import type { RawRequest, RawResponse } from './transport.js';
 import type { AnyDispatcher } from './undici.js';
@@ -63,8 +63,8 @@ export async function overFetch(
     const header = (name: string) => response.headers?.get(name) ?? undefined;
     if (!response.body) return { status, header, body: Buffer.alloc(0), cut: false };
     try {
-      const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
-      return { status, header, ...(await collect(chunks, maxBytesOf(request, status))) };
+      const stream = response.body as ReadableStream<Uint8Array>;
+      return { status, header, ...(await collectWeb(stream, maxBytesOf(request, status), signal)) };
     } catch (error) {
       return { status, header, ...unreadBody(error, status) };
     }

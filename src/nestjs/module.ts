@@ -10,7 +10,7 @@ import { type GivenPollerOptions, resolveStopTimeoutMs } from '../engine/options
 import { ConfigurationError } from '../errors/index.js';
 import { HubFleet } from '../fleet/fleet.js';
 import type { HubFleetOptions } from '../fleet/fleet-options.js';
-import { EveryLevel, type Level } from '../observe/logger.js';
+import { LevelLogger, type Logger } from '../observe/logger.js';
 import type { HubClientOptions } from '../options/client-options.js';
 import { OpenDeliveryHealth } from './health.js';
 import { ListenerCollector } from './on-order-event.js';
@@ -116,22 +116,20 @@ const isForFleet = <Tx>(options: OpenDeliveryModuleOptions<Tx>): options is Flee
   typeof options === 'object' && options !== null && 'stores' in options;
 
 /** The logger of the application, which `app.useLogger` sets. An error is in the text of its line, and its stack follows. */
-class LoggerOfNest extends EveryLevel {
-  readonly #logger = new NestLogger('OpenDelivery');
-
-  protected write(level: Level, message: string, fields: { readonly error?: unknown } = {}): void {
-    const { error, ...others } = fields;
+function nestLogger(): Logger {
+  const logger = new NestLogger('OpenDelivery');
+  return new LevelLogger((level, message, { error, ...others } = {}) => {
     const details = Object.keys(others).length > 0 ? ` ${JSON.stringify(others)}` : '';
     const text = `${message}${error instanceof Error ? `: ${error.message}` : ''}${details}`;
-    if (level === 'error') this.#logger.error(text, error instanceof Error ? error.stack : undefined);
-    else this.#logger[level === 'info' ? 'log' : level](text);
-  }
+    if (level === 'error') logger.error(text, error instanceof Error ? error.stack : undefined);
+    else logger[level === 'info' ? 'log' : level](text);
+  });
 }
 
 function hubOf(options: OpenDeliveryModuleOptions, collector: ListenerCollector): Hub {
   const { closeTimeoutMs: given, ...rest } = options ?? {};
   const closeTimeoutMs = closeTimeoutOf(given);
-  const logger = new LoggerOfNest();
+  const logger = nestLogger();
   const common = { collector, logger, closeTimeoutMs };
   if (isForFleet(rest)) {
     const fleet = new HubFleet({ logger, ...rest });

@@ -27,7 +27,7 @@ export interface FieldsFirstLogger {
   child(...parameters: any[]): unknown;
 }
 
-export type Level = keyof Logger;
+type Level = keyof Logger;
 type Fields = { readonly error?: unknown };
 type Write = (level: Level, message: string, fields?: Fields) => void;
 
@@ -48,23 +48,27 @@ export const consoleLogger: Logger = Object.freeze({
 });
 
 /** A logger that does the same with every level. */
-export abstract class EveryLevel implements Logger {
-  protected abstract write(level: Level, message: string, fields?: object): void;
+export class LevelLogger implements Logger {
+  readonly #write: Write;
+
+  constructor(write: Write) {
+    this.#write = write;
+  }
 
   debug(message: string, fields?: object): void {
-    this.write('debug', message, fields);
+    this.#write('debug', message, fields);
   }
 
   info(message: string, fields?: object): void {
-    this.write('info', message, fields);
+    this.#write('info', message, fields);
   }
 
   warn(message: string, fields?: object): void {
-    this.write('warn', message, fields);
+    this.#write('warn', message, fields);
   }
 
   error(message: string, fields?: object): void {
-    this.write('error', message, fields);
+    this.#write('error', message, fields);
   }
 }
 
@@ -74,47 +78,28 @@ function withError(fields: Fields | undefined, mask?: (text: string) => string):
   return { ...fields, error: shownError(fields.error, mask) ?? 'a thrown value that is not an error' };
 }
 
-/** Passes everything on, with the client's secrets masked in an error that an application has thrown. */
-export class ClientLogger extends EveryLevel {
-  readonly #logger: Logger;
-  readonly #mask: (text: string) => string;
-  readonly #storeId: string | undefined;
-
-  /** @param storeId - is added to every line. */
-  constructor(logger: Logger, mask: (text: string) => string, storeId?: string) {
-    super();
-    this.#logger = logger;
-    this.#mask = mask;
-    this.#storeId = storeId;
-  }
-
-  protected write(level: Level, message: string, given?: Fields): void {
-    const fields = withError(given, this.#mask);
-    const storeId = this.#storeId;
-    this.#logger[level](message, storeId === undefined ? fields : { storeId, ...fields });
-  }
+/**
+ * Passes everything on, with the client's secrets masked in an error that an application has thrown.
+ *
+ * @param storeId - is added to every line.
+ */
+export function clientLogger(logger: Logger, mask: (text: string) => string, storeId?: string): Logger {
+  return new LevelLogger((level, message, given) => {
+    const fields = withError(given, mask);
+    logger[level](message, storeId === undefined ? fields : { storeId, ...fields });
+  });
 }
 
 /** Adapts any supported logger to `Logger`. An exception that it throws is ignored. */
 export function guardLogger(logger: Logger | FieldsFirstLogger): Logger {
-  return new GuardedLogger(writerOf(logger));
-}
-
-class GuardedLogger extends EveryLevel {
-  readonly #write: Write;
-
-  constructor(write: Write) {
-    super();
-    this.#write = write;
-  }
-
-  protected write(level: Level, message: string, fields?: Fields): void {
+  const write = writerOf(logger);
+  return new LevelLogger((level, message, fields) => {
     try {
-      this.#write(level, message, withError(fields));
+      write(level, message, withError(fields));
     } catch {
       // The failure cannot be reported anywhere: the logger itself has failed.
     }
-  }
+  });
 }
 
 function writerOf(logger: Logger | FieldsFirstLogger): Write {

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { collect } from '../../http/body.js';
+import { collectStream } from '../../http/body.js';
 import { headersOf, headerValues } from '../../http/raw-headers.js';
 import { refusalOf } from '../../testing/loopback.js';
 import { type ListeningHub, startListening } from '../../testing/server.js';
@@ -191,7 +191,8 @@ function withAddress(text: string, from: string, to: string): string {
 }
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const { body, cut } = await collect(message, MAX_BODY_BYTES);
-  if (cut) throw new Error('the body is larger than 64 MiB');
-  return body;
+  const { body, cut } = await collectStream(message, MAX_BODY_BYTES);
+  if (!cut) return body;
+  message.destroy();
+  throw new Error('the body is larger than 64 MiB');
 }

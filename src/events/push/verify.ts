@@ -3,7 +3,7 @@ import { SingleFlight } from '../../async/promises.js';
 import type { Account } from '../../auth/account.js';
 import type { SigningSecrets } from '../../auth/request.js';
 import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
-import { chunksOf, collect, utf8 } from '../../http/body.js';
+import { collectWeb, utf8 } from '../../http/body.js';
 import type { Secret } from '../../options/checks.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import type { Services } from '../../services/services.js';
@@ -129,7 +129,7 @@ async function readBody(request: Request, clock: Clock): Promise<Uint8Array> {
   const controller = new AbortController();
   const cancelTimer = startTimer(clock, BODY_TIMEOUT_MS, () => controller.abort());
   try {
-    const { body, cut } = await collect(chunksOf(request.body, controller.signal), MAX_BODY_BYTES);
+    const { body, cut } = await collectWeb(request.body, MAX_BODY_BYTES, controller.signal);
     if (!cut) return body;
   } catch {
     throw new PushRefusedError(408, 'the body did not arrive');
