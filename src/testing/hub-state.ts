@@ -45,7 +45,7 @@ export class HubState {
     this.journal = new Journal(options.profile.token.fields.clientSecret);
     this.stores = new Stores(options);
     this.faults = new Faults((clientId) => this.stores.get(clientId));
-    this.broken = new Violations(options.clock, this.journal);
+    this.broken = new Violations(options.clock, this.journal, this.stores);
     this.pushers = new Pushers(options, this.stores, (event) =>
       this.reachableAt([...this.listeningAt].at(-1) ?? this.address, event),
     );

@@ -1,11 +1,13 @@
 import type { Clock } from '../time/clock.js';
 import type { Journal, JournalEntry } from './journal.js';
 import type { Violation } from './rules.js';
+import type { Stores } from './stores.js';
 
 /** The rules that the client has broken, and with which requests. */
 export class Violations {
   readonly #clock: Clock;
   readonly #journal: Journal;
+  readonly #stores: Stores;
   #all: Violation[] = [];
   /** The request that broke a rule: its number in the journal, and its store. */
   readonly #causes = new WeakMap<Violation, { readonly number: number; readonly clientId?: string }>();
@@ -13,9 +15,10 @@ export class Violations {
   /** The request that is being processed; what follows it without an `await` belongs to it. */
   current: JournalEntry | undefined;
 
-  constructor(clock: Clock, journal: Journal) {
+  constructor(clock: Clock, journal: Journal, stores: Stores) {
     this.#clock = clock;
     this.#journal = journal;
+    this.#stores = stores;
   }
 
   get all(): readonly Violation[] {
@@ -28,10 +31,15 @@ export class Violations {
       clientId === undefined ? [] : this.#all.filter((violation) => this.storeOf(violation) !== clientId);
   }
 
-  /** The request that is being processed has broken a rule. */
-  add(rule: Violation['rule'], message: string): void {
+  /**
+   * The request that is being processed has broken a rule.
+   *
+   * @param text - may quote the request; credentials are masked here.
+   */
+  add(rule: Violation['rule'], text: string): void {
     const current = this.current as JournalEntry;
     const { endpoint, clientId } = current;
+    const message = this.#journal.mask.own(text, this.#stores.all);
     const violation = { rule, endpoint, at: this.#clock.now(), message };
     this.#all.push(violation);
     const number = this.#journal.numberOf(current);

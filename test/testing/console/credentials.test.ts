@@ -50,7 +50,11 @@ it('sends no credential that the hub holds, wherever a client or a person has wr
     ...mock.requests.map((_, index) => `ui/request?number=${index + 1}`),
   ];
   for (const { orderId } of mock.emitted()) paths.push(`ui/order?clientId=1001&orderId=${orderId}`);
+  paths.push('violations', 'stores/1001/violations');
   for (const path of paths) sent.push(await (await fetch(`${url}/_mock/${path}`)).text());
+  const violations = JSON.stringify(mock.violations());
+  expect(violations).toContain("mode: must be 'AUTO' or 'MANUAL'; it is '[token 1]'");
+  sent.push(violations);
   const all = sent.join('\n');
   expect(all).toContain('[token 1]');
   expect(all).toMatch(/\[client secret \d\]/);
