@@ -15,9 +15,10 @@ const pushesOf = new WeakMap<MockHub, Pushes>();
 
 /** Pushes the events of one store, or of all, to an address, and no longer to an earlier one. */
 export function startPushes(mock: MockHub, given: ControlledPush): void {
-  stopPushes(mock);
   const pushes = { given, ofStores: new Map() };
+  // First, because it throws if it is refused: then the earlier push goes on.
   pushEvents(mock, pushes, given.clientId);
+  stopPushes(mock);
   pushesOf.set(mock, pushes);
 }
 

@@ -67,9 +67,18 @@ it('the control API pushes only the events of the store that was named, also aft
   await expect.poll(() => received).toEqual([event.eventId]);
 });
 
-it('the control API refuses an address that is not one', async () => {
-  const { control } = await pushing();
-  for (const body of [{}, { url: 'nowhere' }, { url: 'http://localhost', secret: 'x' }]) {
+it('the control API refuses an address that is not one, and an unknown store, and goes on with the earlier push', async () => {
+  const { mock, received, control, url } = await pushing();
+  await control('PUT', { url });
+  for (const body of [
+    {},
+    { url: 'nowhere' },
+    { url: 'http://localhost', secret: 'x' },
+    { url, clientId: 'unknown' },
+  ]) {
     expect((await control('PUT', body)).status).toBe(400);
   }
+  const { event } = mock.createOrder();
+  await expect.poll(() => received).toEqual([event.eventId]);
+  await expect.poll(async () => (await control('GET')).body).toHaveLength(1);
 });
