@@ -70,12 +70,13 @@ export class HubState {
     clientId,
     orderId = this.#nextId(),
     merchantId,
+    type,
+    orderTiming,
     deliveredBy,
     include,
     ...more
   }: NewOrder = {}) {
     const store = this.stores.get(clientId);
-    const { type, orderTiming } = more;
     const kind = { type, orderTiming, deliveredBy, include };
     const fixture = orderFixture(orderId, String(this.#displayIds + 1), this.#isoNow(), kind);
     const merchant = merchantId !== undefined && {

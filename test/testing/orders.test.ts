@@ -156,6 +156,12 @@ describe('createOrder', () => {
     for (const key of ['clientId', 'deliveredBy', 'include']) expect(order).not.toHaveProperty(key);
   });
 
+  it('takes the default for a type and a timing that are undefined', () => {
+    const mock = createMockHub({ clock: new ManualClock() });
+    const kind = { type: undefined, orderTiming: undefined } as unknown as NewOrder;
+    expect(mock.createOrder(kind).order).toMatchObject({ type: 'DELIVERY', orderTiming: 'INSTANT' });
+  });
+
   it('refuses a kind that it does not know, and creates nothing', () => {
     const mock = createMockHub();
     // @ts-expect-error an unknown part
