@@ -63,6 +63,15 @@ describe('the control API', () => {
     expect((await control(url, 'merchant')).body).toEqual({ ...patched, items: [], lastUpdate: 'mine' });
   });
 
+  it('takes a key `eventId` where it names no event', async () => {
+    const { url } = await servedConsole();
+    const changed = await control(url, 'merchant', 'PATCH', { eventId: 'abc' });
+    expect(changed).toEqual({ status: 200, body: { done: true } });
+    expect((await control(url, 'merchant')).body).toMatchObject({ eventId: 'abc' });
+    const [step] = (await control(url, 'ui/script')).body.steps;
+    expect(step).toMatchObject({ request: 'PATCH merchant', body: { eventId: 'abc' } });
+  });
+
   it('revokes tokens, adds stores, returns the journal and violations, and resets', async () => {
     const { url } = await servedConsole();
     const headers = { authorization: 'Bearer mock.1001.none' };

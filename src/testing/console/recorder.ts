@@ -1,6 +1,6 @@
 import type { Json } from '../fixtures.js';
 import type { HubState } from '../hub-state.js';
-import type { ScriptStep } from './script.js';
+import { isOfEvent, type ScriptStep } from './script.js';
 import type { StepRow } from './wire.js';
 
 /** When the steps are more, or larger as JSON, the oldest ones are dropped. */
@@ -82,9 +82,9 @@ export class Recorder {
       const { orderId } = result as { readonly orderId: string };
       return { ...input, orderId };
     }
+    if (!isOfEvent(request)) return input;
     const { eventId, ...rest } = input;
-    if (typeof eventId !== 'string') return input;
-    const { event, store } = this.#state.stores.withEvent(eventId);
+    const { event, store } = this.#state.stores.withEvent(eventId as string);
     const { orderId, eventType } = event;
     return { ...rest, clientId: store.credentials.clientId, orderId, eventType };
   }

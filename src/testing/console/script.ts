@@ -42,9 +42,12 @@ export async function playScript(
   }
 }
 
+/** Whether a request names an event. In another one, `eventId` is a key like any other. */
+export const isOfEvent = (request: string) => /^POST (?:redeliveries|refusals)$/.test(request);
+
 /** A script names an event by its order and type, because its id is another one at each hub. The latest one counts. */
 function withEventId(mock: MockHub, request: string, body: Json): Json {
-  if (!/^POST (?:redeliveries|refusals)$/.test(request) || 'eventId' in body) return body;
+  if (!isOfEvent(request) || 'eventId' in body) return body;
   const { clientId, orderId, eventType } = body;
   const event = mock
     .emitted(typeof clientId === 'string' ? clientId : undefined)
