@@ -5,7 +5,8 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 
 /** @throws {TypeError} the value is not a duration. */
 export function durationMs(duration: Duration): number {
-  const text = typeof duration === 'number' ? `${duration}ms` : String(duration).replaceAll(' ', '');
+  if (typeof duration === 'number' && duration >= 0 && Number.isFinite(duration)) return duration;
+  const text = String(duration).replaceAll(' ', '');
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) {
     throw new TypeError(`${JSON.stringify(duration)} is not a duration; write 250, '30s', '1h30m' or '7d'`);
   }

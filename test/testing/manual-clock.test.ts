@@ -72,6 +72,8 @@ describe('ManualClock', () => {
     ['250ms', 250],
     [250, 250],
     [0, 0],
+    [0.1 + 0.2 - 0.3, 0.1 + 0.2 - 0.3],
+    [1e21, 1e21],
   ])('advances by the duration %s, which is %d ms', async (duration, ms) => {
     const clock = new ManualClock();
     await clock.advance(duration as '1s');
