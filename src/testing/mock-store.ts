@@ -74,7 +74,7 @@ export class MockStore {
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
   /** All emitted events. A test may emit several with one id, as some hubs do. */
-  readonly #byId = new Map<string, HubEvent[]>();
+  readonly #byId = new Map<string, readonly HubEvent[]>();
   readonly pending = new Set<HubEvent>();
   /** When each pending event was last given out, in monotonic ms. */
   readonly #pendingSince = new WeakMap<HubEvent, number>();
@@ -125,11 +125,19 @@ export class MockStore {
 
   forget(orderIds: ReadonlySet<string>): void {
     const before = this.emitted.length;
-    for (const orderId of orderIds) this.orders.delete(orderId);
+    for (const orderId of orderIds) {
+      this.orders.delete(orderId);
+      this.unanswered.forget(orderId);
+    }
     for (const { eventId, orderId } of this.emitted) {
       if (!orderIds.has(orderId)) continue;
-      this.#byId.delete(eventId);
-      this.refused.delete(eventId);
+      // An order that stays may have an event with the same id.
+      const kept = this.withId(eventId).filter((event) => !orderIds.has(event.orderId));
+      if (kept.length > 0) this.#byId.set(eventId, kept);
+      else {
+        this.#byId.delete(eventId);
+        this.refused.delete(eventId);
+      }
     }
     for (const events of [this.emitted, this.acknowledged]) {
       const kept = events.filter(({ orderId }) => !orderIds.has(orderId));

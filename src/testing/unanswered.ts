@@ -60,6 +60,12 @@ export class Unanswered {
     else this.#answer('unanswered-cancellation', orderId);
   }
 
+  /** Nobody can answer any more; what is late already stays late. */
+  forget(orderId: string): void {
+    this.#answer('unanswered-order', orderId);
+    this.#answer('unanswered-cancellation', orderId);
+  }
+
   /** What waits for an answer, in the order in which it was asked. */
   open(): readonly Question[] {
     return [...this.#open.values()];

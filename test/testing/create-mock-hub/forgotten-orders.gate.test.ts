@@ -1,4 +1,4 @@
-import type { MockHub } from 'opendelivery-client/testing';
+import type { HubEvent, MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { itemOf, problemOf } from '../../fixtures/plain.js';
 import { made } from './support.js';
@@ -21,6 +21,8 @@ async function hub() {
   };
   return { clock, mock, api, token, acknowledgeAll, statusOf };
 }
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 const create = (mock: MockHub, count: number) =>
   Array.from({ length: count }, () => mock.createOrder().orderId);
@@ -57,6 +59,40 @@ describe('a mock hub with more than 10,000 orders', () => {
     create(mock, MAX_ORDERS + 1500);
     expect(mock.pending()).toHaveLength(MAX_ORDERS + 1500);
     expect(mock.emitted()).toHaveLength(MAX_ORDERS + 1500);
+  });
+
+  it('reports an order that had no answer in time, and waits for no answer to one that it has forgotten', async () => {
+    const { clock, mock, api } = made();
+    const token = await api.token();
+    const unanswered = () => mock.violations().filter(({ rule }) => rule === 'unanswered-order');
+    create(mock, 100);
+    await clock.advance('11m');
+    create(mock, MAX_ORDERS - 100);
+    // A poll with a filter loses the events that it leaves out.
+    await api.get('/v1/events:polling?eventType=NONE', bearer(token));
+    create(mock, 1);
+    expect(mock.emitted()).toHaveLength(9001);
+    expect(unanswered()).toHaveLength(100);
+    await clock.advance('11m');
+    expect(unanswered()).toHaveLength(100 + 9001);
+  });
+
+  it('knows an event whose id an order has that it has forgotten', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    const [finished, kept] = create(mock, 2) as [string, string];
+    for (const orderId of [finished, kept]) mock.emit('CONFIRMED', { orderId, eventId: 'twice' });
+    mock.refuseAcknowledgment('twice');
+    mock.emit('CONCLUDED', { orderId: finished });
+    create(mock, MAX_ORDERS - 2);
+    await api.get('/v1/events:polling?eventType=NONE', bearer(token));
+    mock.emit('PREPARING', { orderId: kept });
+    create(mock, 1);
+    expect(mock.emitted().some(({ orderId }) => orderId === finished)).toBe(false);
+    mock.redeliver('twice');
+    const [event] = mock.pending().filter(({ eventId }) => eventId === 'twice');
+    expect(event?.orderId).toBe(kept);
+    expect((await api.acknowledge(token, [itemOf(event as HubEvent)])).status).toBe(400);
   });
 
   it('shows the events that it has kept in the console', async () => {
