@@ -1,3 +1,4 @@
+import { contractCase, thenClose } from '../state-contract/contract-case.js';
 import { COMMIT_RULES } from './commit-rules.js';
 import { EVENT_RULES } from './event-rules.js';
 import { type OpenedInbox, Scene } from './scene.js';
@@ -30,17 +31,14 @@ export interface InboxContractCase {
 export function inboxContract(open: () => Promise<OpenedInbox> | OpenedInbox): InboxContractCase[] {
   return [...EVENT_RULES, ...COMMIT_RULES].map(({ name, check }) => ({
     name,
-    run: async () => {
-      const scene = new Scene(await open());
-      try {
-        await check(scene);
-        scene.equal(scene.mock.violations(), [], 'rules of the hub that were broken');
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`${name}\n  ${reason}`, { cause: error });
-      } finally {
-        await scene.close();
-      }
-    },
+    run: () =>
+      contractCase(name, async () =>
+        thenClose(await open(), (opened) =>
+          thenClose(new Scene(opened), async (scene) => {
+            await check(scene);
+            scene.equal(scene.mock.violations(), [], 'rules of the hub that were broken');
+          }),
+        ),
+      ),
   }));
 }

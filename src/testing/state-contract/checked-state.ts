@@ -53,6 +53,10 @@ export class CheckedState {
     this.time = time;
   }
 
+  get hasReopen(): boolean {
+    return this.#opened.reopen !== undefined;
+  }
+
   /** Another State over the same storage. Only a rule that needs `reopen` calls it. */
   async reopen(): Promise<CheckedState> {
     return new CheckedState({ ...this.#opened, state: (await this.#opened.reopen?.()) as State }, this.time);

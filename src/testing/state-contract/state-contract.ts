@@ -2,6 +2,7 @@ import { ManualClock } from '../manual-clock.js';
 import { CaseTime } from './case-time.js';
 import { CheckedState, type OpenedState } from './checked-state.js';
 import { CLOCK_RULES } from './clock-rules.js';
+import { contractCase, thenClose } from './contract-case.js';
 import { COUNT_RULES } from './count-rules.js';
 import { LEASE_RULES } from './lease-rules.js';
 import { MARK_RULES } from './mark-rules.js';
@@ -27,6 +28,8 @@ export type OpenState = (clock: ManualClock) => Promise<OpenedState> | OpenedSta
 const REAL_SHORT_MS = [60, 240, 960];
 
 const MINUTE_MS = 60_000;
+
+const IN_REAL_TIME = '\n  (in real time: this state does not follow the clock that it gets)';
 
 /** One case of `stateContract`. */
 export interface StateContractCase {
@@ -69,16 +72,13 @@ export function stateContract(open: OpenState): StateContractCase[] {
   return RULES.map((rule) => ({
     name: rule.name,
     run: async () => {
-      let isVirtual = true;
-      try {
+      let note = '';
+      const run = async () => {
         detected ??= followsClock(open);
-        isVirtual = await detected;
-        await runRule(rule, open, isVirtual);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        const note = isVirtual ? '' : '\n  (in real time: this state does not follow the clock that it gets)';
-        throw new Error(`${rule.name}\n  ${reason}${note}`, { cause: error });
-      }
+        if (!(await detected)) note = IN_REAL_TIME;
+        await runRule(rule, open, await detected);
+      };
+      await contractCase(rule.name, run, () => note);
     },
   }));
 }
@@ -88,8 +88,8 @@ async function runRule(rule: Rule, open: OpenState, isVirtual: boolean): Promise
   const isRepeated = rule.needs === 'expiry' && !isVirtual;
   for (const [at, shortMs] of REAL_SHORT_MS.entries()) {
     try {
-      return await withState(open, isVirtual, shortMs, async (state, hasReopen) => {
-        if (rule.needs !== 'reopen' || hasReopen) await rule.check(state, state.time);
+      return await withState(open, isVirtual, shortMs, async (state) => {
+        if (rule.needs !== 'reopen' || state.hasReopen) await rule.check(state, state.time);
       });
     } catch (error) {
       if (!isRepeated || at === REAL_SHORT_MS.length - 1) throw error;
@@ -97,22 +97,16 @@ async function runRule(rule: Rule, open: OpenState, isVirtual: boolean): Promise
   }
 }
 
-/** The error of `use` is more important than one of `close`. */
 async function withState(
   open: OpenState,
   isVirtual: boolean,
   shortMs: number,
-  use: (state: CheckedState, hasReopen: boolean) => Promise<void>,
+  use: (state: CheckedState) => Promise<void>,
 ): Promise<void> {
   const clock = new ManualClock();
-  const opened = await open(clock);
-  try {
-    await use(new CheckedState(opened, new CaseTime(clock, isVirtual, shortMs)), opened.reopen !== undefined);
-  } catch (error) {
-    await opened.close().catch(() => {});
-    throw error;
-  }
-  await opened.close();
+  await thenClose(await open(clock), (opened) =>
+    use(new CheckedState(opened, new CaseTime(clock, isVirtual, shortMs))),
+  );
 }
 
 /** A value for a minute is gone at once if the state follows a clock that moves by an hour. */
