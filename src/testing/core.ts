@@ -7,7 +7,7 @@ import type { DrawnFault } from './faults.js';
 import type { HubState } from './hub-state.js';
 import type { JournalEntry } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
-import type { HubEvent, MockStore } from './mock-store.js';
+import type { HubEvent, MockStore, OrderCommand } from './mock-store.js';
 import { clientIdIn } from './own-token.js';
 import {
   BrokenConnection,
@@ -18,7 +18,7 @@ import {
   sleepParked,
   toResponse,
 } from './response.js';
-import { type MockRequest, routerOf } from './router.js';
+import { type MockRequest, type Route, routerOf } from './router.js';
 import {
   mistakeInSignature,
   refuseHeaders,
@@ -49,6 +49,7 @@ export class HubCore {
     const store = this.#storeOf({ headers: request.headers, body }, route?.endpoint);
     const entry = this.#record(request, url, route?.endpoint, body, store);
     if (store) this.#state.journal.note(entry, { clientId: store.credentials.clientId });
+    const command = route?.endpoint === 'orderStatus' ? this.#noteCommand(route, entry, store) : undefined;
     try {
       if (!route) return this.#refuseUnknownPath(request, entry);
       if (url.search !== '' && !isCodeQuery(route, url.searchParams)) {
@@ -64,8 +65,20 @@ export class HubCore {
       const routed = { ...route, method, address, query, headers, body, mistakesInBody };
       return await this.#respond(routed, entry, request);
     } finally {
+      if (command) command.status = entry.status;
       this.#state.options.onRequest(entry);
     }
+  }
+
+  /** The request may have no credentials, or those of another store. */
+  #noteCommand({ parameters }: Route, entry: JournalEntry, sender: MockStore | undefined): OrderCommand {
+    const { orderId = '', status: name = '' } = parameters;
+    const { stores, journal } = this.#state;
+    const number = journal.numberOf(entry);
+    const command = { name, number, monotonicAt: entry.monotonicAt, status: undefined };
+    const store = sender?.orders.has(orderId) ? sender : stores.withOrder(orderId);
+    if (store.orders.has(orderId)) store.commands.set(orderId, command);
+    return command;
   }
 
   /** Refuses a request with 403 without processing it. The journal records it without its body. */
@@ -202,7 +215,10 @@ export class HubCore {
     fault: Fault | undefined,
     signal: AbortSignal,
   ): Response {
-    const { journal, options } = this.#state;
+    const { journal, options, stores } = this.#state;
+    if (entry.events && response.status === 200) {
+      stores.withClientId(entry.clientId ?? '')?.deliver(entry.events, options.clock.now());
+    }
     journal.note(entry, { status: response.status, answeredMonotonicAt: options.clock.monotonic() });
     return toResponse(response, fault, options.clock, signal);
   }

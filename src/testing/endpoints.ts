@@ -101,6 +101,7 @@ function acknowledgment({ headers, body }: MockRequest, store: MockStore, state:
   for (const event of confirmed) {
     store.pending.delete(event);
     store.acknowledged.push({ ...event, acknowledgedAt: clock.now() });
+    store.acknowledgedAt.set(event.eventId, clock.now());
   }
   return { status: 202 };
 }

@@ -89,11 +89,6 @@ export class Journal {
     return entry && this.numberOf(entry) === number ? entry : undefined;
   }
 
-  /** The entries with a higher number, oldest first. */
-  after(number: number): readonly JournalEntry[] {
-    return this.entries.slice(this.#countUpTo(number));
-  }
-
   /** How many entries have at most this number. By bisection: they are sorted, and have gaps. */
   #countUpTo(number: number): number {
     let low = 0;

@@ -2,6 +2,7 @@ import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { Json } from './fixtures.js';
 import type { OrderState } from './order-lifecycle.js';
+import type { PushDelivery } from './push.js';
 import { Quota } from './quota.js';
 import type { Unanswered } from './unanswered.js';
 
@@ -65,6 +66,16 @@ export interface MockOrder {
   readonly hasNoDocument?: boolean;
 }
 
+/** A command of the application. */
+export interface OrderCommand {
+  readonly name: string;
+  /** Of the request in the journal. */
+  readonly number: number;
+  readonly monotonicAt: number;
+  /** Of the response; undefined if there is none. */
+  status: number | undefined;
+}
+
 /** One store at the mock hub, with its own orders, events, tokens and quotas. */
 export class MockStore {
   readonly credentials: StoreCredentials;
@@ -80,6 +91,13 @@ export class MockStore {
   readonly #pendingSince = new WeakMap<HubEvent, number>();
   readonly acknowledged: AcknowledgedEvent[] = [];
   readonly refused = new Set<string>();
+  /** When each event was first in the response of a poll, and in how many. */
+  readonly delivered = new Map<string, { readonly at: number; readonly times: number }>();
+  readonly acknowledgedAt = new Map<string, number>();
+  /** The latest try to push each event. */
+  readonly pushed = new Map<string, PushDelivery>();
+  /** The latest command of the application for each order. */
+  readonly commands = new Map<string, OrderCommand>();
   /** The expiry of each valid token, in epoch ms. */
   readonly tokens = new Map<string, number>();
   readonly quotas: ReadonlyMap<EndpointName, Quota>;
@@ -100,6 +118,14 @@ export class MockStore {
     this.credentials = credentials;
     this.merchant = merchant;
     this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(endpoints[name], windows)]));
+  }
+
+  /** A poll has given out these events. @param at - epoch ms. */
+  deliver(events: readonly HubEvent[], at: number): void {
+    for (const { eventId } of events) {
+      const known = this.delivered.get(eventId);
+      this.delivered.set(eventId, { at: known?.at ?? at, times: (known?.times ?? 0) + 1 });
+    }
   }
 
   /** @param now - monotonic ms. */
@@ -127,6 +153,7 @@ export class MockStore {
     const before = this.emitted.length;
     for (const orderId of orderIds) {
       this.orders.delete(orderId);
+      this.commands.delete(orderId);
       this.unanswered.forget(orderId);
     }
     for (const { eventId, orderId } of this.emitted) {
@@ -135,8 +162,9 @@ export class MockStore {
       const kept = this.withId(eventId).filter((event) => !orderIds.has(event.orderId));
       if (kept.length > 0) this.#byId.set(eventId, kept);
       else {
-        this.#byId.delete(eventId);
-        this.refused.delete(eventId);
+        for (const known of [this.#byId, this.refused, this.delivered, this.acknowledgedAt, this.pushed]) {
+          known.delete(eventId);
+        }
       }
     }
     for (const events of [this.emitted, this.acknowledged]) {

@@ -72,6 +72,7 @@ export interface PusherOptions extends ResolvedPushOptions {
   readonly reachable: (event: HubEvent) => HubEvent;
   /** The hub forgets an event whose push was accepted. */
   readonly onAccepted: (event: HubEvent) => void;
+  readonly onTried: (delivery: PushDelivery) => void;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -129,7 +130,9 @@ export class Pusher implements Pushing {
     const { clock } = this.#options;
     const at = clock.now();
     const response = await this.#respond(event);
-    this.deliveries.push({ eventId: event.eventId, at, attempt, status: response?.status });
+    const delivery = { eventId: event.eventId, at, attempt, status: response?.status };
+    this.deliveries.push(delivery);
+    this.#options.onTried(delivery);
     return response;
   }
 

@@ -44,6 +44,7 @@ export class Pushers {
       reachable: this.#reachable,
       secret: options.secret ?? clientSecret,
       shopOf: (event) => options.merchantId ?? this.#stores.get(clientId).shopOf(event),
+      onTried: (delivery) => this.#stores.get(clientId).pushed.set(delivery.eventId, delivery),
       onAccepted: (event) => {
         if (!options.alsoPolled) this.#stores.get(clientId).pending.delete(event);
       },

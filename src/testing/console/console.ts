@@ -1,7 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import type { Json } from '../fixtures.js';
 import type { HubState } from '../hub-state.js';
-import { History } from './history.js';
 import { readMenu } from './menu-view.js';
 import { orderDetails } from './order-details.js';
 import { PAGE } from './page-file.js';
@@ -28,7 +27,6 @@ const HEADERS = {
 /** A page for people at `/_mock/ui`. Its commands are requests to the control API. */
 export class Console {
   readonly #state: HubState;
-  readonly #history: History;
   readonly #recorder: Recorder;
   readonly #rehearsal: Rehearsal | undefined;
   readonly #streams: Streams;
@@ -37,9 +35,8 @@ export class Console {
   constructor(state: HubState, rehearsal?: Rehearsal) {
     this.#state = state;
     this.#rehearsal = rehearsal;
-    this.#history = new History(state);
     this.#recorder = new Recorder(state);
-    this.#streams = new Streams({ state, history: this.#history, recorder: this.#recorder, rehearsal });
+    this.#streams = new Streams({ state, recorder: this.#recorder, rehearsal });
   }
 
   /** A request to the control API was successful. */
@@ -57,13 +54,10 @@ export class Console {
         return this.#streams.open(request, readQuery(searchParams));
       case 'GET ui/request':
         return this.#json(requestDetails(this.#state, Number(searchParams.get('number'))));
-      case 'GET ui/order': {
-        this.#history.refresh();
-        const [clientId = '', orderId = ''] = ['clientId', 'orderId'].map(
-          (key) => searchParams.get(key) ?? '',
+      case 'GET ui/order':
+        return this.#json(
+          orderDetails(this.#state, searchParams.get('clientId') ?? '', searchParams.get('orderId') ?? ''),
         );
-        return this.#json(orderDetails(this.#state, this.#history, clientId, orderId));
-      }
       case 'GET ui/menu':
         return this.#json(this.#state.stores.withClientId(searchParams.get('clientId') ?? '')?.merchant);
       case 'POST ui/menu': {

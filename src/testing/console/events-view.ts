@@ -2,7 +2,6 @@ import type { HubState } from '../hub-state.js';
 import type { HubEvent, MockStore } from '../mock-store.js';
 import type { PushDelivery } from '../push.js';
 import type { View } from './changes.js';
-import type { History } from './history.js';
 import { newest, storesOf, type ViewQuery } from './query.js';
 import type { EventRow, WirePush, WirePushing } from './wire.js';
 
@@ -10,7 +9,7 @@ import type { EventRow, WirePush, WirePushing } from './wire.js';
 const RANKS_PER_MS = 4096;
 
 /** The latest events: when each was emitted, delivered and acknowledged. */
-export function eventsView(state: HubState, history: History, query: ViewQuery): View {
+export function eventsView(state: HubState, query: ViewQuery): View {
   const stores = storesOf(state, query);
   const latest = stores.flatMap((store) => {
     const first = Math.max(0, store.emitted.length - query.limit);
@@ -21,7 +20,7 @@ export function eventsView(state: HubState, history: History, query: ViewQuery):
       return { store, event, position, rank, emittedAt };
     });
   });
-  const rows = newest(latest, query.limit).map((found) => rowOf(found, history));
+  const rows = newest(latest, query.limit).map(rowOf);
   return {
     rows,
     about: {
@@ -51,14 +50,13 @@ interface Found {
   readonly emittedAt: number;
 }
 
-function rowOf({ store, event, position, rank, emittedAt }: Found, history: History): EventRow {
+function rowOf({ store, event, position, rank, emittedAt }: Found): EventRow {
   const { eventId, eventType, orderId } = event;
   const { clientId } = store.credentials;
-  const { delivered, acknowledgedAt, pushed } = history.of(store);
   const displayId = store.orders.get(orderId)?.document.displayId;
-  const wasDelivered = delivered.get(eventId);
-  const wasAcknowledged = acknowledgedAt.get(eventId);
-  const push = pushed.get(eventId);
+  const wasDelivered = store.delivered.get(eventId);
+  const wasAcknowledged = store.acknowledgedAt.get(eventId);
+  const push = store.pushed.get(eventId);
   return {
     key: `${clientId}/${position}`,
     rank,

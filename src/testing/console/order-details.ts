@@ -1,6 +1,5 @@
 import type { HubState } from '../hub-state.js';
 import type { JournalEntry } from '../journal.js';
-import { commandOf, type History } from './history.js';
 import type { OrderEvent, OrderHappening, OrderTry } from './wire-order.js';
 
 /** At most this many entries of the journal are searched for requests. */
@@ -9,14 +8,12 @@ const MAX_SEARCHED = 10_000;
 /** One order: its document, and what happened to it, oldest first. Undefined: the hub does not have it. */
 export function orderDetails(
   { stores, journal, pushers }: HubState,
-  history: History,
   clientId: string,
   orderId: string,
 ): unknown {
   const store = stores.withClientId(clientId);
   const order = store?.orders.get(orderId);
   if (!store || !order) return undefined;
-  const { acknowledgedAt, delivered, pushed } = history.of(store);
   const tries = new Map<string, OrderTry[]>();
   const events = store.emitted
     .filter((event) => event.orderId === orderId)
@@ -28,9 +25,9 @@ export function orderDetails(
         at: Date.parse(createdAt) || 0,
         eventId,
         name: eventType,
-        deliveredAt: delivered.get(eventId)?.at,
-        acknowledgedAt: acknowledgedAt.get(eventId),
-        pushed: pushed.get(eventId),
+        deliveredAt: store.delivered.get(eventId)?.at,
+        acknowledgedAt: store.acknowledgedAt.get(eventId),
+        pushed: store.pushed.get(eventId),
         metadata,
         tries: own,
       };
@@ -57,4 +54,15 @@ export function orderDetails(
 function carriedBy({ endpoint, events, body }: JournalEntry, known: ReadonlyMap<string, unknown>): string[] {
   if (endpoint === 'polling') return events?.map(({ eventId }) => eventId) ?? [];
   return endpoint === 'acknowledgment' ? [...known.keys()].filter((eventId) => body.includes(eventId)) : [];
+}
+
+/** The order and the command of a request to `/v1/orders/{orderId}/{command}`. */
+function commandOf({ path }: JournalEntry): { orderId: string; name: string } | undefined {
+  const [, orderId, name] = /\/orders\/([^/?]+)\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
+  if (orderId === undefined || name === undefined) return undefined;
+  try {
+    return { orderId: decodeURIComponent(orderId), name: decodeURIComponent(name) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,17 +1,15 @@
 import { isFinalStage } from '../../schemas/event-types.js';
 import type { HubState } from '../hub-state.js';
-import type { JournalEntry } from '../journal.js';
 import type { MockOrder, MockStore } from '../mock-store.js';
 import type { View } from './changes.js';
-import { commandOf, type History } from './history.js';
 import { newest, storesOf, type ViewQuery } from './query.js';
-import type { OrderRow, WireCommand } from './wire-order.js';
+import type { OrderRow } from './wire-order.js';
 
 /** Finished orders, as a share of the open ones that are shown at most. */
 const FINISHED = 0.2;
 
 /** Open orders, those that wait for an answer first in their number, and the latest finished ones. */
-export function ordersView(state: HubState, history: History, query: ViewQuery): View {
+export function ordersView(state: HubState, query: ViewQuery): View {
   const open: Found[] = [];
   const finished: Found[] = [];
   const counts: Record<string, number> = {};
@@ -35,10 +33,7 @@ export function ordersView(state: HubState, history: History, query: ViewQuery):
     }
     return ofStore.get(orderId);
   };
-  const rows = shown.map((found) => {
-    const command = history.of(found.store).commands.get(found.orderId);
-    return rowOf(found, since(found.store, found.orderId), command && wired(state, command));
-  });
+  const rows = shown.map((found) => rowOf(found, since(found.store, found.orderId)));
   return { rows, about: { total: open.length + finished.length, counts, basePath: state.options.basePath } };
 }
 
@@ -49,18 +44,12 @@ interface Found {
   readonly rank: number;
 }
 
-function wired({ journal }: HubState, entry: JournalEntry): WireCommand {
-  const { monotonicAt, status } = entry;
-  const name = commandOf(entry)?.name ?? '';
-  return { name, monotonicAt, number: journal.numberOf(entry), ...(status !== undefined && { status }) };
-}
-
 function rowOf(
   { store, orderId, order: { document, state }, rank }: Found,
   waitingSince: number | undefined,
-  command: WireCommand | undefined,
 ): OrderRow {
   const { clientId } = store.credentials;
+  const command = store.commands.get(orderId);
   const amount = inside(document.total, 'orderAmount');
   const value = inside(amount, 'value');
   // The store must answer that of the hub.

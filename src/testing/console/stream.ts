@@ -49,8 +49,7 @@ export class Streams {
   }
 
   #message(page: ChangesForPage, query: ViewQuery): WireMessage {
-    const { state, history, rehearsal } = this.#sources;
-    history.refresh();
+    const { state, rehearsal } = this.#sources;
     const changes = page.since(summaryOf(state, rehearsal), viewOf(this.#sources, query));
     return { time: timeOf(state.options.clock), ...changes };
   }

@@ -1,7 +1,6 @@
 import type { HubState } from '../hub-state.js';
 import type { View } from './changes.js';
 import { eventsView } from './events-view.js';
-import type { History } from './history.js';
 import { limitsView } from './limits-view.js';
 import { menuView } from './menu-view.js';
 import { ordersView } from './orders-view.js';
@@ -14,19 +13,18 @@ import { violationsView } from './violations-view.js';
 /** What the sections read. */
 export interface Sources {
   readonly state: HubState;
-  readonly history: History;
   readonly recorder: Recorder;
   /** Undefined: no rehearsal is played at this hub. */
   readonly rehearsal: Rehearsal | undefined;
 }
 
 /** What the section of a page shows now. The sections Faults and Time need only the summary. */
-export function viewOf({ state, history, recorder, rehearsal }: Sources, query: ViewQuery): View {
+export function viewOf({ state, recorder, rehearsal }: Sources, query: ViewQuery): View {
   switch (query.section) {
     case 'orders':
-      return ordersView(state, history, query);
+      return ordersView(state, query);
     case 'events':
-      return eventsView(state, history, query);
+      return eventsView(state, query);
     case 'requests':
       return requestsView(state, query);
     case 'violations':

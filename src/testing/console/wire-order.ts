@@ -21,7 +21,7 @@ export interface OrderRow extends WireRow {
 export interface WireCommand {
   readonly name: string;
   /** 0 or absent: no response. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly monotonicAt: number;
   /** Of the request in the journal. */
   readonly number: number;
