@@ -12,7 +12,7 @@ import { Pushers } from './pushers.js';
 import { Replay } from './replay.js';
 import type { Violation } from './rules.js';
 import { ForgottenOrders, Stores } from './stores.js';
-import { Violations } from './violations.js';
+import { type CausedViolation, Violations } from './violations.js';
 
 /** Everything that changes while a mock hub runs, and the actions of `MockHub` on it. */
 export class HubState {
@@ -182,14 +182,16 @@ export class HubState {
     for (const store of this.stores.all) store.tokens.clear();
   }
 
-  /** Oldest first. */
   violations(clientId?: string): readonly Violation[] {
+    return this.causedViolations(clientId).map(({ violation }) => violation);
+  }
+
+  /** Oldest first. */
+  causedViolations(clientId?: string): readonly CausedViolation[] {
     const stores = clientId === undefined ? this.stores.all : [this.stores.get(clientId)];
-    const broken = this.broken.all.filter(
-      (each) => clientId === undefined || this.broken.storeOf(each) === clientId,
-    );
+    const broken = this.broken.all.filter((each) => clientId === undefined || each.clientId === clientId);
     const unanswered = stores.flatMap((store) => store.unanswered.violations());
-    return [...broken, ...unanswered].sort((one, other) => one.at - other.at);
+    return [...broken, ...unanswered].sort((one, other) => one.violation.at - other.violation.at);
   }
 
   /** How many `violations` returns, without sorting them. */

@@ -81,7 +81,7 @@ export class Stores {
       ? structuredClone(merchant)
       : withUnit(merchantFixture(new Date(clock.now()).toISOString()), profile.itemUnit);
     const credentials = { clientId, clientSecret, apiKey };
-    const unanswered = new Unanswered(clock, unansweredAfterMs, profile.confirmWithinMs);
+    const unanswered = new Unanswered(clientId, clock, unansweredAfterMs, profile.confirmWithinMs);
     const store = new MockStore(credentials, document, this.#endpoints, windows, unanswered);
     const isReplacement = this.#byClientId.has(clientId);
     this.#byClientId.set(clientId, store);

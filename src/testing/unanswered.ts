@@ -1,7 +1,7 @@
 import { isFinalStage } from '../schemas/event-types.js';
 import type { Clock } from '../time/clock.js';
 import type { OrderState } from './order-lifecycle.js';
-import type { Violation } from './rules.js';
+import type { CausedViolation } from './violations.js';
 
 type Rule = 'unanswered-order' | 'unanswered-cancellation';
 
@@ -14,12 +14,6 @@ interface Question {
   /** In epoch ms. */
   readonly askedAt: number;
 }
-
-/** The orders of violations that no request has caused. */
-const orderIds = new WeakMap<Violation, string>();
-
-/** The order whose answer is missing or came late; undefined for a violation of another rule. */
-export const orderOf = (violation: Violation): string | undefined => orderIds.get(violation);
 
 const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => string>> = {
   'unanswered-order': (orderId, minutes) =>
@@ -34,14 +28,16 @@ const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => stri
  * violations, and one that is late when it arrives.
  */
 export class Unanswered {
+  readonly #clientId: string;
   readonly #clock: Clock;
   readonly #limitsMs: Readonly<Record<Rule, number>>;
   /** By rule and order. */
   readonly #open = new Map<string, Question>();
-  readonly #late: Violation[] = [];
+  readonly #late: CausedViolation[] = [];
 
   /** @param confirmWithinMs - of the host, if an order has less time. */
-  constructor(clock: Clock, limitMs: number, confirmWithinMs = limitMs) {
+  constructor(clientId: string, clock: Clock, limitMs: number, confirmWithinMs = limitMs) {
+    this.#clientId = clientId;
     this.#clock = clock;
     this.#limitsMs = {
       'unanswered-order': Math.min(limitMs, confirmWithinMs),
@@ -72,7 +68,7 @@ export class Unanswered {
   }
 
   /** Late answers, and answers that are still missing too late. */
-  violations(): readonly Violation[] {
+  violations(): readonly CausedViolation[] {
     return [...this.#late, ...this.open().flatMap((question) => this.#violation(question) ?? [])];
   }
 
@@ -91,12 +87,11 @@ export class Unanswered {
     if (violation) this.#late.push(violation);
   }
 
-  #violation({ rule, orderId, since, askedAt }: Question): Violation | undefined {
+  #violation({ rule, orderId, since, askedAt }: Question): CausedViolation | undefined {
     const limitMs = this.#limitsMs[rule];
     if (this.#clock.monotonic() - since < limitMs) return undefined;
     const message = MESSAGES[rule](orderId, limitMs / 60_000);
-    const violation: Violation = { rule, endpoint: 'orderStatus', at: askedAt + limitMs, message };
-    orderIds.set(violation, orderId);
-    return violation;
+    const violation = { rule, endpoint: 'orderStatus', at: askedAt + limitMs, message } as const;
+    return { violation, clientId: this.#clientId, orderId };
   }
 }

@@ -3,14 +3,23 @@ import type { Journal, JournalEntry } from './journal.js';
 import type { Violation } from './rules.js';
 import type { Stores } from './stores.js';
 
+/** A violation and what caused it. */
+export interface CausedViolation {
+  readonly violation: Violation;
+  /** The store that must answer, or whose credentials the request has. Undefined: they belong to no store. */
+  readonly clientId: string | undefined;
+  /** The number in the journal of the request that broke the rule. */
+  readonly request?: number;
+  /** The order whose answer is missing or came late. */
+  readonly orderId?: string;
+}
+
 /** The rules that the client has broken, and with which requests. */
 export class Violations {
   readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #stores: Stores;
-  #all: Violation[] = [];
-  /** The request that broke a rule: its number in the journal, and its store. */
-  readonly #causes = new WeakMap<Violation, { readonly number: number; readonly clientId?: string }>();
+  #all: CausedViolation[] = [];
   readonly #broken = new WeakMap<JournalEntry, Violation[]>();
   /** The request that is being processed; what follows it without an `await` belongs to it. */
   current: JournalEntry | undefined;
@@ -21,14 +30,13 @@ export class Violations {
     this.#stores = stores;
   }
 
-  get all(): readonly Violation[] {
+  get all(): readonly CausedViolation[] {
     return this.#all;
   }
 
   /** Removes what one store has broken, or all. */
   remove(clientId: string | undefined): void {
-    this.#all =
-      clientId === undefined ? [] : this.#all.filter((violation) => this.storeOf(violation) !== clientId);
+    this.#all = clientId === undefined ? [] : this.#all.filter((each) => each.clientId !== clientId);
   }
 
   /**
@@ -41,20 +49,8 @@ export class Violations {
     const { endpoint, clientId } = current;
     const message = this.#journal.mask.own(text, this.#stores.all);
     const violation = { rule, endpoint, at: this.#clock.now(), message };
-    this.#all.push(violation);
-    const number = this.#journal.numberOf(current);
-    this.#causes.set(violation, { number, ...(clientId !== undefined && { clientId }) });
+    this.#all.push({ violation, clientId, request: this.#journal.numberOf(current) });
     this.#broken.set(current, [...this.brokenBy(current), violation]);
-  }
-
-  /** The number in the journal of the request that broke a rule; undefined for an answer that is missing. */
-  requestOf(violation: Violation): number | undefined {
-    return this.#causes.get(violation)?.number;
-  }
-
-  /** The store whose credentials that request had; undefined if they belong to no store. */
-  storeOf(violation: Violation): string | undefined {
-    return this.#causes.get(violation)?.clientId;
   }
 
   brokenBy(request: JournalEntry): readonly Violation[] {

@@ -1,6 +1,5 @@
 import type { HubState } from '../hub-state.js';
-import type { Violation } from '../rules.js';
-import { orderOf } from '../unanswered.js';
+import type { CausedViolation } from '../violations.js';
 import type { View } from './changes.js';
 import type { ViewQuery } from './query.js';
 import type { ViolationRow } from './wire.js';
@@ -11,15 +10,15 @@ import type { ViolationRow } from './wire.js';
  * often does not hide one broken once.
  */
 export function violationsView(state: HubState, { clientId, limit }: ViewQuery): View {
-  const all = violationsOf(state).filter(
-    (each) => clientId === undefined || each.clientId === undefined || each.clientId === clientId,
-  );
+  const all = state
+    .causedViolations()
+    .filter((each) => clientId === undefined || each.clientId === undefined || each.clientId === clientId);
   const counts: Record<string, number> = {};
   for (const { violation } of all) counts[violation.rule] = (counts[violation.rule] ?? 0) + 1;
   const left = { ...counts };
   const rows: ViolationRow[] = [];
   for (let rank = all.length - 1; rank >= 0; rank -= 1) {
-    const found = all[rank] as Found;
+    const found = all[rank] as CausedViolation;
     const { rule } = found.violation;
     const number = left[rule] as number;
     left[rule] = number - 1;
@@ -28,30 +27,12 @@ export function violationsView(state: HubState, { clientId, limit }: ViewQuery):
   return { rows, about: { total: all.length, counts } };
 }
 
-interface Found {
-  readonly violation: Violation;
-  /** Undefined: its request has the credentials of no store. */
-  readonly clientId: string | undefined;
-}
-
-/** As `HubState.violations`, each with its store. */
-function violationsOf({ broken, stores }: HubState): Found[] {
-  const caused = broken.all.map((violation): Found => ({ violation, clientId: broken.storeOf(violation) }));
-  const missing = stores.all.flatMap(({ unanswered, credentials: { clientId } }) =>
-    unanswered.violations().map((violation): Found => ({ violation, clientId })),
-  );
-  if (missing.length === 0) return caused;
-  return [...caused, ...missing].sort((one, other) => one.violation.at - other.violation.at);
-}
-
 function rowOf(
-  { broken, journal }: HubState,
-  { violation, clientId }: Found,
+  { journal }: HubState,
+  { violation, clientId, request, orderId }: CausedViolation,
   rank: number,
   number: number,
 ): ViolationRow {
-  const orderId = orderOf(violation);
-  const request = broken.requestOf(violation);
   const entry = request === undefined ? undefined : journal.find(request);
   return {
     ...violation,

@@ -119,6 +119,15 @@ describe('the stream', () => {
     }
   }, 30_000);
 
+  it('shows the command for an order at the paths of a host, also without valid credentials', async () => {
+    const profile = { basePath: '', paths: { orderStatus: '/{status}/of/{orderId}' } };
+    const { url, mock } = await servedConsole({ profile });
+    const { orderId } = mock.createOrder();
+    await fetch(`${url}/confirm/of/${orderId}`, { method: 'POST' });
+    const [order] = (await opened<OrderRow>(url, 'orders')).rows;
+    expect(order?.command).toEqual({ name: 'confirm', status: 401, number: 1, monotonicAt: 0 });
+  });
+
   it('shows delivery and acknowledgment of events, and commands of the application', async () => {
     const { url, mock, clock } = await servedConsole();
     const { orderId, event } = mock.createOrder({ displayId: 'A1' });
