@@ -1,10 +1,11 @@
 import { isObject, parseJson } from '../reading/json.js';
 import { Console } from './console/console.js';
 import type { Rehearsal } from './console/rehearsal.js';
-import { CONTROL_ROUTES, type ControlRoute } from './control-routes.js';
+import { CONTROL_ROUTES } from './control-routes.js';
 import type { Json } from './fixtures.js';
 import type { HubState } from './hub-state.js';
 import type { MockHub } from './mock-hub.js';
+import { decodedSegment } from './router.js';
 
 type Respond = (request: Request) => Promise<Response>;
 
@@ -47,23 +48,15 @@ export function controlled(mock: MockHub, state: HubState, respond: Respond, reh
 }
 
 /** The route of a request, and the store whose path it has. */
-function find(method: string, path: string): { readonly route?: ControlRoute; readonly clientId?: string } {
+function find(method: string, path: string) {
   const [, encoded, below] = /^stores\/([^/]+)\/(.*)$/.exec(path) ?? [];
-  const clientId = encoded === undefined ? undefined : decoded(encoded);
+  // No store has a segment whose percent-encoding is invalid.
+  const clientId = encoded === undefined ? undefined : (decodedSegment(encoded) ?? encoded);
   const route = CONTROL_ROUTES.find(
     (each) =>
       each.method === method && each.path === (below ?? path) && (below === undefined || each.isOfStore),
   );
-  return { ...(route && { route }), ...(clientId !== undefined && { clientId }) };
-}
-
-/** As it is, if its percent-encoding is invalid: no store has it then. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return { route, clientId };
 }
 
 /** @throws {TypeError} the input names another store than the path. */

@@ -2,8 +2,11 @@ import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { ResolvedProfile } from '../hub/profile.js';
 
+/** Where a request goes. */
 export interface Route {
   readonly endpoint: EndpointName;
+  /** The part of the path before that of the endpoint. */
+  readonly prefix: string;
   /** The decoded parameters of the path, such as `orderId`. */
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -25,11 +28,6 @@ interface RouterOptions {
   readonly profile: Pick<ResolvedProfile, 'tokenUrl'>;
 }
 
-/** Where a request goes, and the part of its path before that of the endpoint. */
-interface FoundRoute extends Route {
-  readonly prefix: string;
-}
-
 export function routerOf({ baseUrl, basePath, profile }: RouterOptions, endpoints: EndpointTable) {
   const { tokenUrl } = profile;
   /** The path of a token endpoint that is elsewhere. */
@@ -41,7 +39,7 @@ export function routerOf({ baseUrl, basePath, profile }: RouterOptions, endpoint
   );
 
   /** Finds the endpoint of a request; undefined: the host has no such endpoint. */
-  return (method: string, pathname: string): FoundRoute | undefined => {
+  return (method: string, pathname: string): Route | undefined => {
     if (method === 'POST' && pathname === tokenPath) return { endpoint: 'token', parameters: {}, prefix: '' };
     const given = segmentsOf(pathname);
     const base = prefixes.find((each) => each.every((segment, at) => segment === given[at]));
@@ -56,21 +54,16 @@ export function routerOf({ baseUrl, basePath, profile }: RouterOptions, endpoint
   };
 }
 
-/**
- * The segments of a path, such as `['v1', 'merchant']`. They are decoded, because `%3A` and `:` are the same in a
- * path; undefined for invalid percent-encoding, such as `%ZZ`.
- */
-function segmentsOf(path: string): readonly (string | undefined)[] {
-  return path
-    .split('/')
-    .slice(1)
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return undefined;
-      }
-    });
+/** The segments of a path, such as `['v1', 'merchant']`. They are decoded, because `%3A` and `:` are the same in a path. */
+const segmentsOf = (path: string) => path.split('/').slice(1).map(decodedSegment);
+
+/** Undefined: its percent-encoding is invalid, such as `%ZZ`. */
+export function decodedSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined: the segments do not match. */

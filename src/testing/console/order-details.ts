@@ -1,9 +1,7 @@
 import type { HubState } from '../hub-state.js';
 import type { JournalEntry } from '../journal.js';
+import { decodedSegment } from '../router.js';
 import type { OrderEvent, OrderHappening, OrderTry } from './wire-order.js';
-
-/** At most this many entries of the journal are searched for requests. */
-const MAX_SEARCHED = 10_000;
 
 /** One order: its document, and what happened to it, oldest first. Undefined: the hub does not have it. */
 export function orderDetails(
@@ -33,7 +31,7 @@ export function orderDetails(
       };
     });
   const happened: OrderHappening[] = [...events];
-  for (const entry of journal.entries.slice(-MAX_SEARCHED)) {
+  for (const entry of journal.entries) {
     const { at, status, endpoint } = entry;
     const sent = { at, status, number: journal.numberOf(entry) };
     const command = endpoint === 'orderStatus' ? commandOf(entry) : undefined;
@@ -58,11 +56,7 @@ function carriedBy({ endpoint, events, body }: JournalEntry, known: ReadonlyMap<
 
 /** The order and the command of a request to `/v1/orders/{orderId}/{command}`. */
 function commandOf({ path }: JournalEntry): { orderId: string; name: string } | undefined {
-  const [, orderId, name] = /\/orders\/([^/?]+)\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
-  if (orderId === undefined || name === undefined) return undefined;
-  try {
-    return { orderId: decodeURIComponent(orderId), name: decodeURIComponent(name) };
-  } catch {
-    return undefined;
-  }
+  const [, ...segments] = /\/orders\/([^/?]+)\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
+  const [orderId, name] = segments.map(decodedSegment);
+  return orderId === undefined || name === undefined ? undefined : { orderId, name };
 }
