@@ -152,7 +152,7 @@ export class HubCore {
     const { endpoint } = request;
     const fault = drawn?.fault;
     const { clock } = state.options;
-    const store = this.#storeOf(request, endpoint);
+    const store = state.stores.withClientId(entry.clientId);
     const isAuthorized = ENDPOINTS[endpoint].auth !== 'bearer' || hasValidToken(store, request, clock.now());
     const limited = store && countRequest(state, store, endpoint);
     const headers = store ? limitHeaders(state, store, endpoint) : {};
@@ -191,10 +191,10 @@ export class HubCore {
   #storeOf(request: Credentialed, endpoint: EndpointName | undefined): MockStore | undefined {
     const { stores, options } = this.#state;
     const withToken = () => stores.withClientId(clientIdIn(tokenOf(request)));
-    const withApiKey = () => stores.withApiKey(request.headers.get('x-api-key') ?? '');
+    const withApiKey = () => stores.withApiKey(request.headers.get('x-api-key'));
     switch (endpoint && ENDPOINTS[endpoint].auth) {
       case 'none':
-        return stores.withClientId(tokenCredentials(request, options.profile.token).clientId ?? '');
+        return stores.withClientId(tokenCredentials(request, options.profile.token).clientId);
       case 'apiKey':
         return withApiKey();
       case 'bearer':
@@ -217,7 +217,7 @@ export class HubCore {
   ): Response {
     const { journal, options, stores } = this.#state;
     if (entry.events && response.status === 200) {
-      stores.withClientId(entry.clientId ?? '')?.deliver(entry.events, options.clock.now());
+      stores.withClientId(entry.clientId)?.deliver(entry.events, options.clock.now());
     }
     journal.note(entry, { status: response.status, answeredMonotonicAt: options.clock.monotonic() });
     return toResponse(response, fault, options.clock, signal);

@@ -187,4 +187,4 @@ function decoded(text: string): string {
 }
 
 /** As a URL spells it: a lone surrogate cannot be encoded. */
-const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());

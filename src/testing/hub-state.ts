@@ -43,7 +43,7 @@ export class HubState {
     this.endpoints = endpointsOf(options.profile);
     this.isAllowed = options.allowed || options.profile.statusUntilAllowed === undefined;
     this.journal = new Journal(options.profile.token.fields.clientSecret);
-    this.stores = new Stores(options);
+    this.stores = new Stores(options, this.endpoints);
     this.faults = new Faults((clientId) => this.stores.get(clientId));
     this.broken = new Violations(options.clock, this.journal, this.stores);
     this.pushers = new Pushers(options, this.stores, (event) =>
@@ -210,4 +210,4 @@ export class HubState {
 }
 
 /** A segment of a path. A lone surrogate cannot be encoded. */
-const segment = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
+const segment = (text: string) => encodeURIComponent(text.toWellFormed());

@@ -20,8 +20,8 @@ export function countRequest(
     const earlyMs = blocked.until - now;
     state.broken.add('retry-after', `sent ${earlyMs} ms before the Retry-After of a 429 had passed`);
   }
-  const quota = store.quotas.get(endpoint);
-  if (!quota || quota.take(now)) return undefined;
+  const quota = store.quotaOf(endpoint);
+  if (quota.take(now)) return undefined;
   const minutes = state.endpoints[endpoint].windowMs / 60_000;
   state.broken.add('limit', `more than ${quota.limit} requests in ${minutes} min (Spec §8)`);
   const waitMs = quota.resetMs(now);
@@ -41,7 +41,7 @@ export function blockEndpoint(
 ): void {
   const all = new Headers(headers);
   const waitMs = readRetryAfterMs((name) => all.get(name) ?? undefined, clock.now());
-  const store = clientId === undefined ? undefined : stores.withClientId(clientId);
+  const store = stores.withClientId(clientId);
   if (!store || waitMs === undefined) return;
   const now = clock.monotonic();
   store.blocked.set(endpoint, { from: now + IN_FLIGHT_MS, until: now + waitMs });
@@ -53,8 +53,8 @@ export function limitHeaders(
   store: MockStore,
   endpoint: EndpointName,
 ): Record<string, string> {
-  const quota = store.quotas.get(endpoint);
-  if (!quota || !options.limitHeaders) return {};
+  if (!options.limitHeaders) return {};
+  const quota = store.quotaOf(endpoint);
   const now = options.clock.monotonic();
   return {
     'x-ratelimit-limit': String(quota.limit),

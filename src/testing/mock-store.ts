@@ -128,6 +128,10 @@ export class MockStore {
     }
   }
 
+  quotaOf(endpoint: EndpointName): Quota {
+    return this.quotas.get(endpoint) as Quota;
+  }
+
   /** @param now - monotonic ms. */
   emit(event: HubEvent, now: number): void {
     const { eventId } = event;

@@ -1,4 +1,4 @@
-import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
+import type { EndpointTable } from '../hub/host-endpoints.js';
 import { isFinalStage } from '../schemas/event-types.js';
 import { merchantFixture, withUnit } from './fixtures.js';
 import { type HubEvent, MockStore, type NewStore } from './mock-store.js';
@@ -9,15 +9,13 @@ import { Unanswered } from './unanswered.js';
 export class Stores {
   readonly #options: ResolvedMockHubOptions;
   readonly #endpoints: EndpointTable;
-  /** Every store as it was added; `reset` creates them again. */
-  readonly #added: NewStore[] = [];
+  /** Every store as it was added last; `reset` creates them again. */
+  readonly #added = new Map<string, NewStore>();
   readonly #byClientId = new Map<string, MockStore>();
-  /** If two stores have the same key, the first. */
-  readonly #byApiKey = new Map<string, MockStore>();
 
-  constructor(options: ResolvedMockHubOptions) {
+  constructor(options: ResolvedMockHubOptions, endpoints: EndpointTable) {
     this.#options = options;
-    this.#endpoints = endpointsOf(options.profile);
+    this.#endpoints = endpoints;
     for (const store of options.stores) this.add(store);
   }
 
@@ -30,17 +28,13 @@ export class Stores {
   }
 
   add(added: NewStore): MockStore {
-    this.#added.push(added);
+    this.#added.set(added.clientId, added);
     return this.#create(added);
   }
 
   /** Makes one store again, or all, as they were added last. */
   reset(clientId: string | undefined): void {
-    if (clientId === undefined) {
-      this.#byClientId.clear();
-      this.#byApiKey.clear();
-    }
-    for (const store of this.#added) {
+    for (const store of this.#added.values()) {
       if (clientId === undefined || store.clientId === clientId) this.#create(store);
     }
   }
@@ -58,12 +52,13 @@ export class Stores {
     return this.all.find(({ orders }) => orders.has(orderId as string)) ?? this.default;
   }
 
-  withClientId(clientId: string): MockStore | undefined {
-    return this.#byClientId.get(clientId);
+  withClientId(clientId: string | undefined): MockStore | undefined {
+    return clientId === undefined ? undefined : this.#byClientId.get(clientId);
   }
 
-  withApiKey(apiKey: string): MockStore | undefined {
-    return this.#byApiKey.get(apiKey);
+  /** If two stores have the same key, the first. */
+  withApiKey(apiKey: string | null): MockStore | undefined {
+    return this.all.find(({ credentials }) => credentials.apiKey === apiKey);
   }
 
   /** @throws {TypeError} no store has emitted an event with this id. */
@@ -83,14 +78,7 @@ export class Stores {
     const credentials = { clientId, clientSecret, apiKey };
     const unanswered = new Unanswered(clientId, clock, unansweredAfterMs, profile.confirmWithinMs);
     const store = new MockStore(credentials, document, this.#endpoints, windows, unanswered);
-    const isReplacement = this.#byClientId.has(clientId);
     this.#byClientId.set(clientId, store);
-    // Another store may have the API key of the one that was replaced.
-    if (isReplacement) this.#byApiKey.clear();
-    for (const each of isReplacement ? this.#byClientId.values() : [store]) {
-      const { apiKey: key } = each.credentials;
-      if (!this.#byApiKey.has(key)) this.#byApiKey.set(key, each);
-    }
     return store;
   }
 }
@@ -100,7 +88,7 @@ export const unknownStore = (clientId: string) =>
 
 /** Orders of all stores that the hub keeps at most, unless more of them have pending events. */
 export const MAX_ORDERS = 10_000;
-/** So many are forgotten at a time, because finding them looks at all. */
+/** How many are forgotten at a time: each search for them reads all orders. */
 const SHARE = 1000;
 
 /**
