@@ -58,6 +58,7 @@ export class Journal {
   readonly #eventBytes = new WeakMap<HubEvent, number>();
   #bytes = 0;
   readonly #numbers = new WeakMap<JournalEntry, number>();
+  readonly #byNumber = new Map<number, JournalEntry>();
   /** Requests so far, those that were removed included. `remove` does not start again. */
   added = 0;
 
@@ -73,6 +74,7 @@ export class Journal {
     this.entries.push(entry);
     this.added += 1;
     this.#numbers.set(entry, this.added);
+    this.#byNumber.set(this.added, entry);
     this.#sizes.set(entry, 0);
     this.#grow(entry, bytesOf(entry));
     return entry;
@@ -85,20 +87,7 @@ export class Journal {
 
   /** The entry with this number; undefined if it was removed. */
   find(number: number): JournalEntry | undefined {
-    const entry = this.entries[this.#countUpTo(number) - 1];
-    return entry && this.numberOf(entry) === number ? entry : undefined;
-  }
-
-  /** How many entries have at most this number. By bisection: they are sorted, and have gaps. */
-  #countUpTo(number: number): number {
-    let low = 0;
-    let high = this.entries.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.numberOf(this.entries[middle] as JournalEntry) <= number) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return this.#byNumber.get(number);
   }
 
   /** Adds the outcome to an entry, also if the journal has already removed it. */
@@ -124,6 +113,7 @@ export class Journal {
   #forget(entry: JournalEntry): void {
     this.#bytes -= this.#sizes.get(entry) as number;
     this.#sizes.delete(entry);
+    this.#byNumber.delete(this.numberOf(entry));
   }
 
   #grow(entry: JournalEntry, bytes: number): void {

@@ -67,6 +67,14 @@ export class Unanswered {
     return [...this.#open.values()];
   }
 
+  /** Since when an order waits for an answer, in monotonic ms: that to a cancellation request, if there is one. */
+  since(orderId: string): number | undefined {
+    const question =
+      this.#open.get(keyOf('unanswered-cancellation', orderId)) ??
+      this.#open.get(keyOf('unanswered-order', orderId));
+    return question?.since;
+  }
+
   /** Late answers, and answers that are still missing too late. */
   violations(): readonly CausedViolation[] {
     return [...this.#late, ...this.open().flatMap((question) => this.#violation(question) ?? [])];
@@ -74,13 +82,13 @@ export class Unanswered {
 
   /** A question that is asked twice is as old as the first. */
   #ask(rule: Rule, orderId: string): void {
-    const key = `${rule} ${orderId}`;
+    const key = keyOf(rule, orderId);
     if (this.#open.has(key)) return;
     this.#open.set(key, { rule, orderId, since: this.#clock.monotonic(), askedAt: this.#clock.now() });
   }
 
   #answer(rule: Rule, orderId: string): void {
-    const key = `${rule} ${orderId}`;
+    const key = keyOf(rule, orderId);
     const question = this.#open.get(key);
     this.#open.delete(key);
     const violation = question && this.#violation(question);
@@ -95,3 +103,5 @@ export class Unanswered {
     return { violation, clientId: this.#clientId, orderId };
   }
 }
+
+const keyOf = (rule: Rule, orderId: string) => `${rule} ${orderId}`;

@@ -24,16 +24,7 @@ export function ordersView(state: HubState, query: ViewQuery): View {
     }
   }
   const shown = [...newest(open, query.limit), ...newest(finished, Math.ceil(query.limit * FINISHED))];
-  const waiting = new Map<MockStore, Map<string, number>>();
-  const since = (store: MockStore, orderId: string) => {
-    let ofStore = waiting.get(store);
-    if (!ofStore) {
-      ofStore = new Map(store.unanswered.open().map((each) => [each.orderId, each.since]));
-      waiting.set(store, ofStore);
-    }
-    return ofStore.get(orderId);
-  };
-  const rows = shown.map((found) => rowOf(found, since(found.store, found.orderId)));
+  const rows = shown.map(rowOf);
   return { rows, about: { total: open.length + finished.length, counts, basePath: state.options.basePath } };
 }
 
@@ -44,12 +35,10 @@ interface Found {
   readonly rank: number;
 }
 
-function rowOf(
-  { store, orderId, order: { document, state }, rank }: Found,
-  waitingSince: number | undefined,
-): OrderRow {
+function rowOf({ store, orderId, order: { document, state }, rank }: Found): OrderRow {
   const { clientId } = store.credentials;
   const command = store.commands.get(orderId);
+  const waitingSince = store.unanswered.since(orderId);
   const amount = inside(document.total, 'orderAmount');
   const value = inside(amount, 'value');
   // The store must answer that of the hub.
