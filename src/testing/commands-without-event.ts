@@ -1,4 +1,5 @@
 import { parseJson } from '../reading/json.js';
+import { isFinalStage } from '../schemas/event-types.js';
 import type { Json } from './fixtures.js';
 import type { MockOrder } from './mock-store.js';
 import { type MockResponse, problem } from './response.js';
@@ -17,7 +18,7 @@ export function withoutEvent(
   { document, state }: MockOrder,
 ): MockResponse | undefined {
   const { orderId, status } = parameters;
-  const isOver = state.stage === 'CONCLUDED' || state.stage === 'CANCELLED';
+  const isOver = isFinalStage(state.stage);
   const isDelivery = document.type === 'DELIVERY';
   if (method === 'PATCH' && status === 'details') {
     if (isOver) return problem(400, 'the order is finished');

@@ -140,13 +140,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: "replaces a store's merchant document; lastUpdate becomes the present time, unless it is changed",
     query: 'clientId',
     body: { id: 'the whole document' },
-    run: (mock, { clientId, ...document }) => publishMerchant(mock, () => document, clientId),
+    run: (mock, { clientId, ...document }) => mock.publishMerchant(() => document, { clientId }),
   }),
   route('PATCH', 'merchant', inputs.merchantChange, {
     does: "sets keys at the root of a store's merchant document",
     query: 'clientId',
     body: { status: 'UNAVAILABLE' },
-    run: (mock, { clientId, ...keys }) => publishMerchant(mock, keys, clientId),
+    run: (mock, { clientId, ...keys }) => mock.publishMerchant(keys, { clientId }),
   }),
   route('POST', 'faults', inputs.nextFaults, {
     does: 'makes the next request to an endpoint fail, or the next `times` requests; with `clientId`, those of one store',
@@ -232,8 +232,4 @@ function requestsOf(mock: MockHub, clientId: string | undefined): readonly Journ
   if (clientId === undefined) return mock.requests;
   if (!mock.stores.some((store) => store.clientId === clientId)) throw new TypeError(unknownStore(clientId));
   return mock.requests.filter((request) => request.clientId === clientId);
-}
-
-function publishMerchant(mock: MockHub, change: Json | (() => Json), clientId: string | undefined): void {
-  mock.publishMerchant(change, clientId === undefined ? {} : { clientId });
 }

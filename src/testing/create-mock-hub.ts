@@ -1,3 +1,4 @@
+import { abandonOnAbort } from '../async/promises.js';
 import { HubCore } from './core.js';
 import { createHandlers } from './handlers.js';
 import { HubState } from './hub-state.js';
@@ -85,12 +86,10 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
 /** Behaves as Node's fetch: rejects on abort, and with a network error when the connection breaks. */
 async function fetchFrom(core: HubCore, ...args: Parameters<typeof globalThis.fetch>): Promise<Response> {
   const request = new Request(...args);
-  const { signal } = request;
-  if (signal.aborted) throw signal.reason;
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    core.respond(request).then(resolve, (error: unknown) => {
-      reject(error instanceof BrokenConnection ? networkError() : error);
-    });
-  });
+  request.signal.throwIfAborted();
+  try {
+    return await abandonOnAbort(core.respond(request), request.signal);
+  } catch (error) {
+    throw error instanceof BrokenConnection ? networkError() : error;
+  }
 }

@@ -204,7 +204,7 @@ export interface MockHub {
    * mock.publishMerchant({ status: 'UNAVAILABLE' });
    * ```
    */
-  publishMerchant(change: MerchantChange, options?: { readonly clientId?: string }): void;
+  publishMerchant(change: MerchantChange, options?: { readonly clientId?: string | undefined }): void;
   /**
    * Puts the application in the host's allow list, if the profile has one (`statusUntilAllowed`): until then, every
    * request is refused. It stays there after `reset`. The switch `allowed` does it from the start.
