@@ -1,6 +1,7 @@
 import type { EndpointName } from '../../hub/endpoints.js';
 import type { Fault } from '../fault.js';
 import type { Violation } from '../rules.js';
+import type { RehearsalItem } from './rehearsal.js';
 
 /** What the server and the page of the console exchange. This file has no code, so both can import it. */
 
@@ -179,16 +180,4 @@ export interface StepRow extends WireRow {
   readonly body: string;
 }
 
-export interface RehearsalItemRow extends WireRow {
-  readonly id: string;
-  readonly title: string;
-  readonly state: 'waiting' | 'playing' | 'passed' | 'failed' | 'not seen';
-  readonly evidence: readonly string[];
-}
-
-/** What a person has to do, or to answer. */
-export interface WireTask {
-  readonly id: number;
-  readonly text: string;
-  readonly isQuestion: boolean;
-}
+export interface RehearsalItemRow extends WireRow, RehearsalItem {}

@@ -1,4 +1,5 @@
-import type { RehearsalItemRow, WireTask } from '../../wire.js';
+import type { RehearsalTask } from '../../rehearsal.js';
+import type { RehearsalItemRow } from '../../wire.js';
 import { request } from '../commands.js';
 import { button, el, setText } from '../dom.js';
 import { List } from '../list.js';
@@ -21,7 +22,7 @@ export const openRehearsal: OpenSection = (root) => {
   return {
     update() {
       const rows = live.rows as RehearsalItemRow[];
-      const open = (live.about.tasks ?? []) as readonly WireTask[];
+      const open = (live.about.tasks ?? []) as readonly RehearsalTask[];
       setText(title, String(live.about.title ?? texts.none));
       const ended = rows.filter(({ state }) => state !== 'waiting' && state !== 'playing').length;
       bar.max = Math.max(1, rows.length);
@@ -67,7 +68,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   'not seen': 'warn',
 };
 
-function task({ id, text, isQuestion }: WireTask): HTMLElement {
+function task({ id, text, isQuestion }: RehearsalTask): HTMLElement {
   const texts = t().rehearsal;
   const answer = (yes: boolean) => request('POST', 'ui/answer', { id, yes });
   return el(
