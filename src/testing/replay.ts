@@ -1,18 +1,10 @@
 import { COMMAND_EVENTS } from '../orders/already-there.js';
-import type { Clock } from '../time/clock.js';
 import type { Json } from './fixtures.js';
-import type { HubEvent, MockOrder, MockStore } from './mock-store.js';
+import type { HubState } from './hub-state.js';
+import type { MockOrder, MockStore } from './mock-store.js';
 import { applyEvent, describeState } from './order-lifecycle.js';
 import type { RecordedCommand, RecordedEvent, RecordedOrder, Recording } from './recording.js';
 import { type MockResponse, problem } from './response.js';
-
-/** What a replay needs of the mock hub. */
-interface ReplayedHub {
-  readonly options: { readonly clock: Clock };
-  readonly stores: { readonly default: MockStore };
-  addOrder(store: MockStore, orderId: string, document: Json | undefined, merchantId?: string): unknown;
-  emitTo(store: MockStore, eventType: string, event: Json): HubEvent;
-}
 
 /** Something that the hub did, at an instant of its monotonic clock. */
 interface Step {
@@ -26,12 +18,12 @@ interface Step {
  */
 export class Replay {
   readonly #recording: Recording;
-  readonly #hub: ReplayedHub;
+  readonly #hub: HubState;
   #steps: Step[] = [];
   /** Accepted commands that have had their effect, and refusals after which the recording has another response. */
   readonly #done = new Set<RecordedCommand>();
 
-  constructor(recording: Recording, hub: ReplayedHub) {
+  constructor(recording: Recording, hub: HubState) {
     this.#recording = recording;
     this.#hub = hub;
     this.restart();
@@ -42,9 +34,7 @@ export class Replay {
     const { merchants, orders, events } = this.#recording;
     const startedAt = this.#now();
     const at = (atMs: number, run: () => void): Step => ({ at: startedAt + atMs, run });
-    const firstEvents = new Map(
-      [...events].reverse().map(({ atMs, event }) => [event.orderId, { atMs, event }]),
-    );
+    const firstEvents = new Map(events.toReversed().map((each) => [each.event.orderId, each]));
     this.#done.clear();
     this.#steps = [
       ...merchants.map(({ atMs, document }) => at(atMs, () => this.#publish(document))),
@@ -85,12 +75,11 @@ export class Replay {
     if (status < 300 || next) this.#done.add(recorded);
     if (status >= 300) return problem(status, 'the hub refused this command in the recording');
     const now = this.#now();
-    const [later, atOnce] = [events.filter(({ atMs }) => atMs > 0), events.filter(({ atMs }) => atMs === 0)];
-    for (const { event } of atOnce) this.#emit(event);
     // A hub may emit no event for a command.
-    if (atOnce.length === 0) applyEvent(state, COMMAND_EVENTS.get(name) as string);
-    this.#steps.push(...later.map(({ atMs, event }) => ({ at: now + atMs, run: () => this.#emit(event) })));
+    if (events.every(({ atMs }) => atMs > 0)) applyEvent(state, COMMAND_EVENTS.get(name) as string);
+    this.#steps.push(...events.map(({ atMs, event }) => ({ at: now + atMs, run: () => this.#emit(event) })));
     this.#sort();
+    this.advance();
     return { status };
   }
 
