@@ -46,9 +46,7 @@ export class HubState {
     this.stores = new Stores(options, this.endpoints);
     this.faults = new Faults((clientId) => this.stores.get(clientId));
     this.broken = new Violations(options.clock, this.journal, this.stores);
-    this.pushers = new Pushers(options, this.stores, (event) =>
-      this.reachableAt([...this.listeningAt].at(-1) ?? this.address, event),
-    );
+    this.pushers = new Pushers(this);
     this.replay = options.replay && new Replay(options.replay, this);
   }
 
@@ -139,6 +137,11 @@ export class HubState {
     const orderURL = String(event.orderURL);
     if (address === own || !orderURL.startsWith(`${own}${beforeId}`)) return event;
     return { ...event, orderURL: address + orderURL.slice(own.length) };
+  }
+
+  /** At the address where the hub listens at present, if it does. */
+  reachableWhereListening(event: HubEvent): HubEvent {
+    return this.reachableAt([...this.listeningAt].at(-1) ?? this.address, event);
   }
 
   redeliver(eventId: string): void {

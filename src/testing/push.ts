@@ -100,23 +100,22 @@ export class Pusher implements Pushing {
   }
 
   /** Sends the event, and tries again until it is accepted. */
-  push(event: HubEvent, attempt = 1): void {
-    if (this.isStopped) return;
-    void this.#try(event, attempt).then((response) => {
+  async push(event: HubEvent): Promise<void> {
+    const { clock, attempts, accepted, onTried, onAccepted } = this.#options;
+    for (let attempt = 1; !this.isStopped; attempt += 1) {
+      const at = clock.now();
+      const response = await this.#respond(event);
+      const delivery = { eventId: event.eventId, at, attempt, status: response?.status };
+      this.deliveries.push(delivery);
+      onTried(delivery);
       if (this.isStopped) return;
-      if (this.#isAccepted(response)) this.#options.onAccepted(event);
-      else if (attempt < this.#options.attempts) {
-        const asked =
-          response &&
-          readRetryAfterMs((name) => response.headers.get(name) ?? undefined, this.#options.clock.now());
-        this.#later(asked ?? FIRST_PAUSE_MS * 2 ** (attempt - 1), () => this.push(event, attempt + 1));
-      }
-    });
-  }
-
-  #isAccepted(response: Response | undefined): boolean {
-    const { accepted } = this.#options;
-    return accepted === undefined ? response?.ok === true : response?.status === accepted;
+      if (accepted === undefined ? response?.ok : response?.status === accepted) return onAccepted(event);
+      if (attempt === attempts) return;
+      const askedMs =
+        response && readRetryAfterMs((name) => response.headers.get(name) ?? undefined, clock.now());
+      const pauseMs = askedMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1);
+      await new Promise<void>((resolve) => this.#later(pauseMs, resolve));
+    }
   }
 
   stop(): void {
@@ -124,16 +123,6 @@ export class Pusher implements Pushing {
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();
     for (const sending of this.#sending) sending.abort();
-  }
-
-  async #try(event: HubEvent, attempt: number): Promise<Response | undefined> {
-    const { clock } = this.#options;
-    const at = clock.now();
-    const response = await this.#respond(event);
-    const delivery = { eventId: event.eventId, at, attempt, status: response?.status };
-    this.deliveries.push(delivery);
-    this.#options.onTried(delivery);
-    return response;
   }
 
   /** @returns undefined if there was no response in time. */

@@ -1,52 +1,37 @@
+import type { HubState } from './hub-state.js';
 import type { HubEvent, MockStore } from './mock-store.js';
-import type { ResolvedMockHubOptions } from './options.js';
-import {
-  Pusher,
-  type PusherOptions,
-  type Pushing,
-  type PushOptions,
-  type PushTarget,
-  resolvePushOptions,
-} from './push.js';
-import type { Stores } from './stores.js';
+import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
 
-export interface StartedPush {
+interface StartedPush {
   readonly clientId: string;
   readonly target: PushTarget;
   readonly pusher: Pusher;
 }
 
 export class Pushers {
-  readonly #options: Pick<ResolvedMockHubOptions, 'clock' | 'profile'>;
-  readonly #stores: Stores;
-  readonly #reachable: PusherOptions['reachable'];
+  readonly #hub: HubState;
   /** Those that were stopped included, because of their deliveries. */
   readonly all: StartedPush[] = [];
 
-  constructor(
-    options: Pick<ResolvedMockHubOptions, 'clock' | 'profile'>,
-    stores: Stores,
-    reachable: PusherOptions['reachable'],
-  ) {
-    this.#options = options;
-    this.#stores = stores;
-    this.#reachable = reachable;
+  constructor(hub: HubState) {
+    this.#hub = hub;
   }
 
   start(target: PushTarget, given: PushOptions | undefined): Pushing {
     const options = resolvePushOptions(given);
-    const { clientId, clientSecret } = this.#stores.get(options.clientId).credentials;
+    const { stores, options: hubOptions } = this.#hub;
+    const { clientId, clientSecret } = stores.get(options.clientId).credentials;
     const pusher = new Pusher({
       ...options,
       target,
-      clock: this.#options.clock,
-      accepted: this.#options.profile.webhook.accepted,
-      reachable: this.#reachable,
+      clock: hubOptions.clock,
+      accepted: hubOptions.profile.webhook.accepted,
+      reachable: (event) => this.#hub.reachableWhereListening(event),
       secret: options.secret ?? clientSecret,
-      shopOf: (event) => options.merchantId ?? this.#stores.get(clientId).shopOf(event),
-      onTried: (delivery) => this.#stores.get(clientId).pushed.set(delivery.eventId, delivery),
+      shopOf: (event) => options.merchantId ?? stores.get(clientId).shopOf(event),
+      onTried: (delivery) => stores.get(clientId).pushed.set(delivery.eventId, delivery),
       onAccepted: (event) => {
-        if (!options.alsoPolled) this.#stores.get(clientId).pending.delete(event);
+        if (!options.alsoPolled) stores.get(clientId).pending.delete(event);
       },
     });
     this.all.push({ clientId, target, pusher });
@@ -55,7 +40,7 @@ export class Pushers {
 
   push({ credentials }: MockStore, event: HubEvent): void {
     for (const { clientId, pusher } of this.all) {
-      if (clientId === credentials.clientId) pusher.push(event);
+      if (clientId === credentials.clientId) void pusher.push(event);
     }
   }
 
