@@ -69,11 +69,9 @@ async function serve(
     const request = toRequest(incoming, closed.signal, 'http://127.0.0.1');
     return send(request ? forbid(request, reason) : unreadable(), outgoing);
   }
-  addCorsHeaders(incoming, admitted, outgoing);
-  if (isPreflight(incoming, admitted)) {
-    outgoing.writeHead(204).end();
-    return;
-  }
+  if (admitted.origins.size > 0) outgoing.setHeader('vary', 'origin');
+  const allowedOrigin = allowedOriginOf(incoming.rawHeaders, admitted);
+  if (allowedOrigin !== undefined && admitPage(incoming, allowedOrigin, outgoing)) return;
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   // `refusalOf` has checked the host.
@@ -82,25 +80,22 @@ async function serve(
   await send(request ? await respond(request) : unreadable(), outgoing);
 }
 
-/** A browser asks before it sends a request of an allowed page. The hub does not see that: a real one sends no CORS headers. */
-const isPreflight = ({ method, headers, rawHeaders }: IncomingMessage, admitted: Admitted) =>
-  method === 'OPTIONS' &&
-  headers['access-control-request-method'] !== undefined &&
-  allowedOriginOf(rawHeaders, admitted) !== undefined;
-
-/** Lets an allowed page send any header and read every response. */
-function addCorsHeaders(incoming: IncomingMessage, admitted: Admitted, outgoing: ServerResponse): void {
-  if (admitted.origins.size === 0) return;
-  outgoing.setHeader('vary', 'origin');
-  const origin = allowedOriginOf(incoming.rawHeaders, admitted);
-  if (origin === undefined) return;
+/**
+ * Lets an allowed page send any header and read every response. A browser asks before it sends a request of the page;
+ * the hub does not see that, because a real one sends no CORS headers.
+ *
+ * @returns whether the request was that question, which has its response now.
+ */
+function admitPage({ method, headers }: IncomingMessage, origin: string, outgoing: ServerResponse): boolean {
   outgoing.setHeader('access-control-allow-origin', origin);
   outgoing.setHeader('access-control-expose-headers', '*');
-  if (!isPreflight(incoming, admitted)) return;
-  const { headers } = incoming;
-  outgoing.setHeader('access-control-allow-methods', headers['access-control-request-method'] ?? '');
+  const asked = headers['access-control-request-method'];
+  if (method !== 'OPTIONS' || asked === undefined) return false;
+  outgoing.setHeader('access-control-allow-methods', asked);
   outgoing.setHeader('access-control-allow-headers', headers['access-control-request-headers'] ?? '');
   outgoing.setHeader('access-control-max-age', '600');
+  outgoing.writeHead(204).end();
+  return true;
 }
 
 const unreadable = () => new Response(null, { status: 400 });
