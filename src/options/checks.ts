@@ -40,8 +40,9 @@ export function boolean(): Check<boolean> {
   return (name, value) => (typeof value === 'boolean' ? value : fail(name, 'must be true or false'));
 }
 
-export function oneOf<const T extends string>(...values: readonly T[]): Check<T> {
-  const remedy = `must be ${values.map((value) => `'${value}'`).join(' or ')}`;
+export function oneOf<const T extends string | number>(...values: readonly T[]): Check<T> {
+  const names = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
+  const remedy = `must be ${names.join(' or ')}`;
   return (name, value) => (values.includes(value as T) ? (value as T) : fail(name, remedy));
 }
 

@@ -62,6 +62,12 @@ export function checksOf<Table extends object>(
   return columnOf(table, 'check') as { readonly [Name in keyof Table]-?: Check<ValueOf<Table[Name]>> };
 }
 
+/** @throws {ConfigurationError} an option is unknown or invalid. */
+export const resolveTable = <Values extends object>(
+  table: { readonly [Name in keyof Values]: Option<Values[Name]> },
+  given: unknown,
+) => resolve('', given, defaultsOf(table) as Values, checksOf(table) as never);
+
 function columnOf(table: object, column: 'default' | 'check'): Record<string, unknown> {
   const rows = Object.entries(table) as Array<[name: string, row: Option<unknown>]>;
   return Object.fromEntries(rows.map(([name, row]) => [name, row[column]]));

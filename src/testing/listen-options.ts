@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { ConfigurationError } from '../errors/index.js';
-import { boolean, listOf, number, resolve, string } from '../options/checks.js';
-import { checksOf, defaultsOf, type GivenOptions, type OptionValues, option } from '../options/table.js';
+import { boolean, listOf, number, string } from '../options/checks.js';
+import { type GivenOptions, type OptionValues, option, resolveTable } from '../options/table.js';
 import type { Rehearsal } from './console/rehearsal.js';
 import { hostNameOf } from './loopback.js';
 
@@ -69,5 +69,5 @@ export type ResolvedListenOptions = OptionValues<typeof OPTIONS>;
 
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolveListenOptions(given: ListenOptions = {}): ResolvedListenOptions {
-  return resolve<ResolvedListenOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
+  return resolveTable<ResolvedListenOptions>(OPTIONS, given);
 }

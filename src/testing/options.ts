@@ -1,15 +1,8 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { HostProfile, ResolvedProfile } from '../hub/profile.js';
-import { boolean, functionOf, type NumberRange, number, object, resolve, string } from '../options/checks.js';
+import { boolean, functionOf, type NumberRange, number, object, oneOf, string } from '../options/checks.js';
 import { profileOption } from '../options/profile.js';
-import {
-  checksOf,
-  defaultsOf,
-  type Option,
-  type OptionValues,
-  option,
-  withoutDefault,
-} from '../options/table.js';
+import { type Option, type OptionValues, option, resolveTable, withoutDefault } from '../options/table.js';
 import { address, basePath } from '../options/url.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import type { JournalEntry } from './journal.js';
@@ -25,12 +18,7 @@ export interface Switch<Value> extends Option<Value> {
 
 /** The first value is the default. */
 function choice<const Value extends string | number>(...values: readonly [Value, ...Value[]]): Switch<Value> {
-  const shown = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
-  const check = (name: string, value: unknown): Value => {
-    if (values.includes(value as Value)) return value as Value;
-    throw new ConfigurationError(name, `must be ${shown}`);
-  };
-  return { ...option<Value>(values[0], check), values };
+  return { ...option<Value>(values[0], oneOf(...values)), values };
 }
 
 const flag = (defaultValue: boolean): Switch<boolean> => option(defaultValue, boolean());
@@ -184,7 +172,7 @@ const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<Resolve
 
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
-  const resolved = resolve<ResolvedMockHubOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
+  const resolved = resolveTable<ResolvedMockHubOptions>(OPTIONS, given);
   const { profile } = resolved;
   if (given.basePath !== undefined || profile.basePath === undefined) return resolved;
   return { ...resolved, basePath: profile.basePath };

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { ConfigurationError } from '../errors/index.js';
-import { boolean, HEADER_SAFE, number, resolve, string } from '../options/checks.js';
+import { boolean, HEADER_SAFE, number, string } from '../options/checks.js';
 import {
-  checksOf,
-  defaultsOf,
   type GivenOptions,
   type OptionValues,
   option,
+  resolveTable,
   withoutDefault,
 } from '../options/table.js';
 import { readRetryAfterMs } from '../quota/headers.js';
@@ -38,7 +37,7 @@ type ResolvedPushOptions = OptionValues<typeof OPTIONS>;
 
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolvePushOptions(given: PushOptions = {}): ResolvedPushOptions {
-  return resolve<ResolvedPushOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
+  return resolveTable<ResolvedPushOptions>(OPTIONS, given);
 }
 
 /** One try to push an event. */
