@@ -54,8 +54,6 @@ function rowOf({ store, event, position, rank, emittedAt }: Found): EventRow {
   const { eventId, eventType, orderId } = event;
   const { clientId } = store.credentials;
   const displayId = store.orders.get(orderId)?.document.displayId;
-  const wasDelivered = store.delivered.get(eventId);
-  const wasAcknowledged = store.acknowledgedAt.get(eventId);
   const push = store.pushed.get(eventId);
   return {
     key: `${clientId}/${position}`,
@@ -67,15 +65,11 @@ function rowOf({ store, event, position, rank, emittedAt }: Found): EventRow {
     emittedAt,
     isPending: store.pending.has(event),
     isRefused: store.refused.has(eventId),
-    ...(typeof displayId === 'string' && { displayId: displayId.slice(0, 20) }),
-    ...(wasDelivered && { delivered: wasDelivered }),
-    ...(wasAcknowledged !== undefined && { acknowledgedAt: wasAcknowledged }),
-    ...(push && { pushed: wiredPush(push) }),
+    displayId: typeof displayId === 'string' ? displayId.slice(0, 20) : undefined,
+    delivered: store.delivered.get(eventId),
+    acknowledgedAt: store.acknowledgedAt.get(eventId),
+    pushed: push && wiredPush(push),
   };
 }
 
-const wiredPush = ({ at, attempt, status }: PushDelivery): WirePush => ({
-  at,
-  attempt,
-  ...(status !== undefined && { status }),
-});
+const wiredPush = ({ at, attempt, status }: PushDelivery): WirePush => ({ at, attempt, status });

@@ -56,8 +56,8 @@ function windowsOf(store: MockStore, { options: { clock, windows } }: HubState):
       limit: quota.limit,
       windowMs: quota.windowMs,
       times,
-      ...(windows === 'fixed' && { resetsAt: now - (now % quota.windowMs) + quota.windowMs }),
-      ...(until > now && { blockedUntil: until }),
+      resetsAt: windows === 'fixed' ? now + quota.resetMs(now) : undefined,
+      blockedUntil: until > now ? until : undefined,
     };
   });
 }

@@ -37,12 +37,10 @@ interface Found {
 
 function rowOf({ store, orderId, order: { document, state }, rank }: Found): OrderRow {
   const { clientId } = store.credentials;
-  const command = store.commands.get(orderId);
-  const waitingSince = store.unanswered.since(orderId);
   const amount = inside(document.total, 'orderAmount');
   const value = inside(amount, 'value');
   // The store must answer that of the hub.
-  const askedBy = (['platform', 'merchant'] as const).find((side) => state.cancellationBy.has(side));
+  const cancellationBy = (['platform', 'merchant'] as const).find((side) => state.cancellationBy.has(side));
   return {
     key: `${clientId}/${orderId}`,
     rank,
@@ -55,9 +53,9 @@ function rowOf({ store, orderId, order: { document, state }, rank }: Found): Ord
     total: typeof value === 'number' ? value : undefined,
     currency: text(inside(amount, 'currency'), 3) || 'BRL',
     stage: state.stage,
-    ...(askedBy !== undefined && { cancellationBy: askedBy }),
-    ...(waitingSince !== undefined && { waitingSince }),
-    ...(command && { command }),
+    cancellationBy,
+    waitingSince: store.unanswered.since(orderId),
+    command: store.commands.get(orderId),
   };
 }
 

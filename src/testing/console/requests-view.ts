@@ -33,14 +33,14 @@ function requestRow(state: HubState, entry: JournalEntry): RequestRow {
     at,
     method,
     path: path.slice(0, 300),
-    ...(endpoint && { endpoint }),
-    ...(clientId !== undefined && { clientId }),
-    ...(status !== undefined && { status }),
-    ...(answeredMonotonicAt !== undefined && { durationMs: answeredMonotonicAt - monotonicAt }),
-    ...(entry.fault && { fault: entry.fault.type }),
-    ...(entry.events?.length && { events: entry.events.length }),
-    ...(entry.acknowledged && { acknowledged: entry.acknowledged.length }),
-    ...(broken.length > 0 && { broken }),
+    endpoint,
+    clientId,
+    status,
+    durationMs: answeredMonotonicAt === undefined ? undefined : answeredMonotonicAt - monotonicAt,
+    fault: entry.fault?.type,
+    events: entry.events?.length || undefined,
+    acknowledged: entry.acknowledged?.length,
+    broken: broken.length > 0 ? broken : undefined,
   };
 }
 

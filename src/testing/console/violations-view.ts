@@ -39,9 +39,10 @@ function rowOf(
     message: violation.message.slice(0, 1000),
     key: `${violation.rule}/${number}`,
     rank,
-    ...(orderId !== undefined && { orderId }),
-    ...(clientId !== undefined && { clientId }),
-    ...(request !== undefined && { request }),
-    ...(entry && { path: entry.path.slice(0, 300), method: entry.method }),
+    orderId,
+    clientId,
+    request,
+    path: entry?.path.slice(0, 300),
+    method: entry?.method,
   };
 }

@@ -11,11 +11,11 @@ export interface OrderRow extends WireRow {
   readonly currency: string;
   readonly stage: string;
   /** Who has asked to cancel it. */
-  readonly cancellationBy?: 'merchant' | 'platform';
+  readonly cancellationBy?: 'merchant' | 'platform' | undefined;
   /** Since when the hub waits for an answer, in monotonic ms. */
-  readonly waitingSince?: number;
+  readonly waitingSince?: number | undefined;
   /** The latest command of the application. */
-  readonly command?: WireCommand;
+  readonly command?: WireCommand | undefined;
 }
 
 export interface WireCommand {

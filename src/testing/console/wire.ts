@@ -76,15 +76,15 @@ export interface EventRow extends WireRow {
   readonly eventId: string;
   readonly eventType: string;
   readonly orderId: string;
-  readonly displayId?: string;
+  readonly displayId?: string | undefined;
   readonly emittedAt: number;
-  readonly delivered?: { readonly at: number; readonly times: number };
-  readonly acknowledgedAt?: number;
+  readonly delivered?: { readonly at: number; readonly times: number } | undefined;
+  readonly acknowledgedAt?: number | undefined;
   readonly isPending: boolean;
   /** Its acknowledgment gets 400. */
   readonly isRefused: boolean;
   /** The latest try to push it. */
-  readonly pushed?: WirePush;
+  readonly pushed?: WirePush | undefined;
 }
 
 export interface WirePush {
@@ -106,28 +106,28 @@ export interface WirePushing {
 export interface RequestRow extends WireRow {
   readonly number: number;
   readonly at: number;
-  readonly endpoint?: EndpointName;
+  readonly endpoint?: EndpointName | undefined;
   readonly method: string;
   readonly path: string;
-  readonly clientId?: string;
-  readonly status?: number;
-  readonly durationMs?: number;
-  readonly fault?: string;
-  readonly events?: number;
-  readonly acknowledged?: number;
+  readonly clientId?: string | undefined;
+  readonly status?: number | undefined;
+  readonly durationMs?: number | undefined;
+  readonly fault?: string | undefined;
+  readonly events?: number | undefined;
+  readonly acknowledged?: number | undefined;
   /** The rules that it has broken. */
-  readonly broken?: readonly string[];
+  readonly broken?: readonly string[] | undefined;
 }
 
 export interface ViolationRow extends WireRow, Violation {
   /** The request that broke the rule, if the journal still has it. */
-  readonly request?: number;
-  readonly path?: string;
-  readonly method?: string;
+  readonly request?: number | undefined;
+  readonly path?: string | undefined;
+  readonly method?: string | undefined;
   /** The order whose answer is missing. */
-  readonly orderId?: string;
+  readonly orderId?: string | undefined;
   /** Absent: the request has the credentials of no store. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
 }
 
 export interface LimitRow extends WireRow {
@@ -138,9 +138,9 @@ export interface LimitRow extends WireRow {
   /** When the requests in the window arrived, in monotonic ms. */
   readonly times: readonly number[];
   /** With fixed windows, all slots become free at this time; monotonic ms. */
-  readonly resetsAt?: number;
+  readonly resetsAt?: number | undefined;
   /** A 429 asked the application to wait until this time, in monotonic ms. */
-  readonly blockedUntil?: number;
+  readonly blockedUntil?: number | undefined;
 }
 
 export interface TokenRow extends WireRow {
