@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.js';
+import type { WireTime } from './console/wire.js';
 import { type Duration, durationMs } from './duration.js';
 import { ManualClock } from './manual-clock.js';
 import { ScaledClock } from './scaled-clock.js';
@@ -13,6 +14,14 @@ export interface ClockMove {
 
 const SYSTEM_CLOCK =
   'the hub runs on the system clock, which cannot be moved; start it with `opendelivery mock`, or pass `clock: scaledClock(1)` or a ManualClock to createMockHub';
+
+export function timeOf(clock: Clock): WireTime {
+  const moment = { now: clock.now(), monotonic: clock.monotonic() };
+  if (clock instanceof ScaledClock) return { ...moment, speed: clock.factor, kind: 'scaled' };
+  return clock instanceof ManualClock
+    ? { ...moment, speed: 0, kind: 'manual' }
+    : { ...moment, speed: 1, kind: 'system' };
+}
 
 /** @throws {TypeError} the clock cannot do this; the message says which clock can. */
 export async function moveClock(clock: Clock, { advance, speed }: ClockMove): Promise<void> {

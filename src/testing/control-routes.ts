@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { Clock } from '../time/clock.js';
-import { type ClockMove, moveClock } from './clock-control.js';
-import { timeOf } from './console/summary.js';
+import { type ClockMove, moveClock, timeOf } from './clock-control.js';
 import { jsonSchemaOf, listingOf, openApiOf } from './control-description.js';
 import * as inputs from './control-input.js';
 import * as outputs from './control-output.js';
@@ -133,7 +132,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   route('GET', 'merchant', inputs.ofStore, {
     does: "returns a store's present merchant document",
     query: 'clientId',
-    output: outputs.merchant,
+    output: inputs.jsonObject,
     run: (mock, { clientId }) => mock.merchant(clientId),
   }),
   route('PUT', 'merchant', inputs.merchantChange, {

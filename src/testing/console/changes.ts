@@ -1,17 +1,9 @@
-import type { WireAbout, WireRow, WireSummary } from './wire.js';
+import type { WireAbout, WireMessage, WireRow, WireSummary } from './wire.js';
 
 /** What a section shows now. */
 export interface View {
   readonly rows: readonly WireRow[];
   readonly about: WireAbout;
-}
-
-/** What changed between two moments. */
-export interface Changes {
-  summary?: WireSummary;
-  about?: WireAbout;
-  set?: readonly WireRow[];
-  gone?: readonly string[];
 }
 
 /** Remembers what one page has been sent, and finds what it has not. */
@@ -20,21 +12,19 @@ export class ChangesForPage {
   #about = '';
   #rows = new Map<string, string>();
 
-  /** Undefined: nothing has changed. */
-  since(summary: WireSummary, { rows, about }: View): Changes | undefined {
-    const found: Changes = {};
-    const summaryText = JSON.stringify(summary);
-    if (summaryText !== this.#summary) found.summary = summary;
-    this.#summary = summaryText;
-    const aboutText = JSON.stringify(about);
-    if (aboutText !== this.#about) found.about = about;
-    this.#about = aboutText;
-    const texts = new Map(rows.map((row) => [row.key, JSON.stringify(row)]));
-    const set = rows.filter(({ key }) => texts.get(key) !== this.#rows.get(key));
-    const gone = [...this.#rows.keys()].filter((key) => !texts.has(key));
-    if (set.length > 0) found.set = set;
-    if (gone.length > 0) found.gone = gone;
-    this.#rows = texts;
-    return Object.keys(found).length > 0 ? found : undefined;
+  /** Empty: nothing has changed. */
+  since(summary: WireSummary, { rows, about }: View): Omit<WireMessage, 'time'> {
+    const before = { summary: this.#summary, about: this.#about, rows: this.#rows };
+    this.#summary = JSON.stringify(summary);
+    this.#about = JSON.stringify(about);
+    this.#rows = new Map(rows.map((row) => [row.key, JSON.stringify(row)]));
+    const set = rows.filter(({ key }) => this.#rows.get(key) !== before.rows.get(key));
+    const gone = [...before.rows.keys()].filter((key) => !this.#rows.has(key));
+    return {
+      ...(this.#summary !== before.summary && { summary }),
+      ...(this.#about !== before.about && { about }),
+      ...(set.length > 0 && { set }),
+      ...(gone.length > 0 && { gone }),
+    };
   }
 }

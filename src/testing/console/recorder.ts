@@ -9,9 +9,6 @@ const MAX_BYTES = 4_000_000;
 /** The page shows this much of a body. */
 const SHOWN = 300;
 
-/** Requests that are not part of a script: `POST stores` contains credentials. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['POST stores']);
-
 interface RecordedStep {
   readonly at: number;
   readonly request: string;
@@ -34,7 +31,8 @@ export class Recorder {
   record(request: string, input: Json, result: unknown, at: number): void {
     const isReset = request === 'POST reset' && input.clientId === undefined;
     if (isReset) this.clear();
-    if (isReset || request.startsWith('GET ') || LEFT_OUT.has(request)) return;
+    // A new store has credentials, which do not belong into a script.
+    if (isReset || request.startsWith('GET ') || request === 'POST stores') return;
     const body = this.#repeatable(request, input, result);
     const text = JSON.stringify(body);
     this.#steps.push({ at, request, body, text });

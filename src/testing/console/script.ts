@@ -1,7 +1,6 @@
 import type { Clock } from '../../time/clock.js';
 import { CONTROL_ROUTES } from '../control-routes.js';
-import type { Duration } from '../duration.js';
-import { durationMs } from '../duration.js';
+import { type Duration, durationMs } from '../duration.js';
 import type { Json } from '../fixtures.js';
 import type { MockHub } from '../mock-hub.js';
 

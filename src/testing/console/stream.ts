@@ -1,14 +1,31 @@
 import { systemClock } from '../../time/clock.js';
-import { ChangesForPage } from './changes.js';
+import { timeOf } from '../clock-control.js';
+import type { HubState } from '../hub-state.js';
+import { ChangesForPage, type View } from './changes.js';
+import { eventsView } from './events-view.js';
+import { limitsView } from './limits-view.js';
+import { menuView } from './menu-view.js';
+import { ordersView } from './orders-view.js';
 import type { ViewQuery } from './query.js';
-import { summaryOf, timeOf } from './summary.js';
-import { type Sources, viewOf } from './views.js';
+import type { Recorder } from './recorder.js';
+import { type Rehearsal, rehearsalView } from './rehearsal.js';
+import { requestsView } from './requests-view.js';
+import { summaryOf } from './summary.js';
+import { violationsView } from './violations-view.js';
 import type { WireMessage } from './wire.js';
 
 /** How often the hub is looked at, in real time: it changes also while no request arrives. */
 const LOOK_MS = 200;
 /** After this many looks without a change, only the time is sent. */
 const QUIET_LOOKS = 5;
+
+/** What the sections read. */
+interface Sources {
+  readonly state: HubState;
+  readonly recorder: Recorder;
+  /** Undefined: no rehearsal is played at this hub. */
+  readonly rehearsal: Rehearsal | undefined;
+}
 
 /** The server-sent events of all open pages. */
 export class Streams {
@@ -62,5 +79,29 @@ export class Streams {
     await systemClock.sleep(LOOK_MS, wait.signal).catch(() => {});
     this.#waits.delete(wait);
     signal.removeEventListener('abort', end);
+  }
+}
+
+/** What the section of a page shows now. The sections Faults and Time need only the summary. */
+function viewOf({ state, recorder, rehearsal }: Sources, query: ViewQuery): View {
+  switch (query.section) {
+    case 'orders':
+      return ordersView(state, query);
+    case 'events':
+      return eventsView(state, query);
+    case 'requests':
+      return requestsView(state, query);
+    case 'violations':
+      return violationsView(state, query);
+    case 'limits':
+      return limitsView(state, query);
+    case 'menu':
+      return menuView(state, query);
+    case 'script':
+      return { rows: recorder.rows(query.limit), about: { total: recorder.length } };
+    case 'rehearsal':
+      return rehearsalView(rehearsal);
+    default:
+      return { rows: [], about: { total: 0 } };
   }
 }

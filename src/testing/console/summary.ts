@@ -1,19 +1,8 @@
 import { isFinalStage } from '../../schemas/event-types.js';
-import type { Clock } from '../../time/clock.js';
 import type { HubState } from '../hub-state.js';
-import { ManualClock } from '../manual-clock.js';
 import type { MockStore } from '../mock-store.js';
-import { ScaledClock } from '../scaled-clock.js';
 import { countOf, type Rehearsal } from './rehearsal.js';
-import type { WireFault, WireStore, WireSummary, WireTime } from './wire.js';
-
-export function timeOf(clock: Clock): WireTime {
-  const moment = { now: clock.now(), monotonic: clock.monotonic() };
-  if (clock instanceof ScaledClock) return { ...moment, speed: clock.factor, kind: 'scaled' };
-  return clock instanceof ManualClock
-    ? { ...moment, speed: 0, kind: 'manual' }
-    : { ...moment, speed: 1, kind: 'system' };
-}
+import type { WireFault, WireStore, WireSummary } from './wire.js';
 
 /** What every section shows. */
 export function summaryOf(state: HubState, rehearsal?: Rehearsal): WireSummary {
@@ -48,7 +37,7 @@ function storeOf(store: MockStore): WireStore {
   };
 }
 
-export function nameOf({ merchant, credentials }: MockStore): string {
+function nameOf({ merchant, credentials }: MockStore): string {
   const name = (merchant.basicInfo as { readonly name?: unknown } | null | undefined)?.name;
   return typeof name === 'string' && name !== '' ? name.slice(0, 80) : credentials.clientId;
 }
