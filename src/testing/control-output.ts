@@ -32,12 +32,10 @@ export const deliveries = z.array(
   z.object({ eventId: z.string(), at: z.number(), attempt: z.int(), status: z.int().optional() }),
 );
 
-export const merchant = jsonObject;
-
 export const time = z.object({
   now: z.number().describe('epoch ms'),
   monotonic: z.number().describe('ms since the start; never goes back'),
-  speed: z.number().describe('0: the clock stands still until it is advanced'),
+  speed: z.number().describe('0: the clock moves only when it is advanced'),
   kind: z.enum(['scaled', 'manual', 'system']),
 });
 

@@ -15,7 +15,7 @@ export function controlled(mock: MockHub, state: HubState, respond: Respond, reh
   const page = new Console(state, rehearsal);
   return async (request) => {
     const { origin, pathname, searchParams } = new URL(request.url);
-    const path = /^\/_mock(?:\/(.*))?$/.exec(pathname)?.[1] ?? (pathname === '/_mock' ? '' : undefined);
+    const path = /^\/_mock(?:\/|$)(.*)/.exec(pathname)?.[1];
     if (path === undefined) return respond(request);
     const ofPage = /^ui(?:\/|$)/.test(path) ? await page.respond(request, path) : undefined;
     if (ofPage) return ofPage;
