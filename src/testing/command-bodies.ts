@@ -7,7 +7,7 @@ import { parseInput } from './parse-input.js';
 
 const dateTime = z.iso.datetime({ offset: true });
 const url = z.string();
-const optionalText = z.string().exactOptional();
+const optionalString = z.string().exactOptional();
 const country = z
   .string()
   .regex(/^[A-Z]{2}$/)
@@ -15,7 +15,7 @@ const country = z
 const itemIds = z.array(z.guid()).max(100).exactOptional();
 
 const confirm = z.looseObject({
-  reason: optionalText,
+  reason: optionalString,
   createdAt: dateTime,
   orderExternalCode: z.string(),
   preparationTime: z.int().exactOptional(),
@@ -45,24 +45,24 @@ const trackingInfo = {
   problem: z
     .looseObject({
       reason: z.enum(PROBLEM_REASONS),
-      message: optionalText,
+      message: optionalString,
       datetime: dateTime,
     })
     .exactOptional(),
   vehicle: z
     .looseObject({
       type: z.array(z.enum(VEHICLES)).max(10),
-      licencePlate: optionalText,
+      licencePlate: optionalString,
     })
     .exactOptional(),
   deliveryPerson: z
-    .looseObject({ id: optionalText, name: optionalText, pictureURL: url.exactOptional() })
+    .looseObject({ id: optionalString, name: optionalString, pictureURL: url.exactOptional() })
     .exactOptional(),
   externalTrackingURL: url.exactOptional(),
 };
 
 const eventOf = <const Types extends readonly string[]>(types: Types) =>
-  z.looseObject({ type: z.enum(types), message: optionalText, datetime: dateTime }).exactOptional();
+  z.looseObject({ type: z.enum(types), message: optionalString, datetime: dateTime }).exactOptional();
 
 const dispatch = z.looseObject({
   deliveryTrackingInfo: z
@@ -92,11 +92,11 @@ const tracking = z.looseObject({
         lastAddress: z
           .looseObject({
             country,
-            state: optionalText,
-            city: optionalText,
-            district: optionalText,
-            street: optionalText,
-            postalCode: optionalText,
+            state: optionalString,
+            city: optionalString,
+            district: optionalString,
+            street: optionalString,
+            postalCode: optionalString,
             distanceToPickup: z.string(),
             distanceToDelivery: z.string(),
             timestamp: dateTime,

@@ -78,7 +78,7 @@ export const newStore = z.strictObject({
   merchant: jsonObject.exactOptional(),
 });
 
-export const faultLike = z.union([
+const faultLike = z.union([
   z.int().min(200).max(599),
   // Two steps, so that a value that is not a string is of the wrong type.
   z.string().pipe(z.enum(SIMPLE_FAULTS)),

@@ -1,7 +1,7 @@
 import type { MockHub } from './mock-hub.js';
 import type { PushDelivery, Pushing, PushOptions } from './push.js';
 
-export interface ControlledPush extends Pick<PushOptions, 'clientId' | 'alsoPolled'> {
+interface ControlledPush extends Pick<PushOptions, 'clientId' | 'alsoPolled'> {
   readonly url: string;
 }
 

@@ -7,7 +7,7 @@ import type { DrawnFault } from './faults.js';
 import type { HubState } from './hub-state.js';
 import type { JournalEntry } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
-import type { HubEvent, MockStore, OrderCommand } from './mock-store.js';
+import type { HubEvent, LatestCommand, MockStore } from './mock-store.js';
 import { clientIdIn } from './own-token.js';
 import {
   BrokenConnection,
@@ -71,7 +71,7 @@ export class HubCore {
   }
 
   /** The request may have no credentials, or those of another store. */
-  #noteCommand({ parameters }: Route, entry: JournalEntry, sender: MockStore | undefined): OrderCommand {
+  #noteCommand({ parameters }: Route, entry: JournalEntry, sender: MockStore | undefined): LatestCommand {
     const { orderId = '', status: name = '' } = parameters;
     const { stores, journal } = this.#state;
     const number = journal.numberOf(entry);

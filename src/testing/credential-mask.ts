@@ -2,10 +2,10 @@ import type { MockStore } from './mock-store.js';
 import { OWN_TOKEN } from './own-token.js';
 
 /** A mask consists of the kind and a number, such as `[token 1]`. */
-export type CredentialKind = 'token' | 'api key' | 'client secret' | 'credential';
+type CredentialKind = 'token' | 'api key' | 'client secret' | 'credential';
 
 /** The parts of a request that can contain credentials. */
-export interface RequestText {
+interface RequestText {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

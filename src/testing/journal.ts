@@ -37,7 +37,7 @@ export interface JournalEntry {
 }
 
 /** The part of an entry that becomes known after the request has arrived. */
-export type Outcome = Partial<
+type Outcome = Partial<
   Pick<JournalEntry, 'clientId' | 'fault' | 'status' | 'answeredMonotonicAt' | 'events' | 'acknowledged'>
 >;
 

@@ -66,8 +66,8 @@ export interface MockOrder {
   readonly hasNoDocument?: boolean;
 }
 
-/** A command of the application. */
-export interface OrderCommand {
+/** The latest command of the application for an order. */
+export interface LatestCommand {
   readonly name: string;
   /** Of the request in the journal. */
   readonly number: number;
@@ -97,7 +97,7 @@ export class MockStore {
   /** The latest try to push each event. */
   readonly pushed = new Map<string, PushDelivery>();
   /** The latest command of the application for each order. */
-  readonly commands = new Map<string, OrderCommand>();
+  readonly commands = new Map<string, LatestCommand>();
   /** The expiry of each valid token, in epoch ms. */
   readonly tokens = new Map<string, number>();
   readonly quotas: ReadonlyMap<EndpointName, Quota>;

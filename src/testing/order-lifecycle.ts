@@ -53,12 +53,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   denyCancellation: { from: 'open', needsRequest: true, problem: NOT_REQUESTED },
 };
 
-export interface Accepted {
+interface Accepted {
   readonly emits: KnownEventType;
   readonly status: 202 | 204;
 }
 
-export interface Rejected {
+interface Rejected {
   readonly problem: string;
   /** The order is already in the stage that the command leads to. */
   readonly isRepeated: boolean;

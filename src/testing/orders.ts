@@ -23,7 +23,7 @@ export type GivenOrderType = 'DELIVERY' | 'TAKEOUT' | 'INDOOR' | (string & {}) |
 export type GivenOrderTiming = 'INSTANT' | 'SCHEDULED' | 'ONDEMAND' | (string & {}) | null;
 
 /** What kind of order `createOrder` makes; see `NewOrder`. */
-export interface OrderKind {
+interface OrderFixtureOptions {
   readonly type?: GivenOrderType | undefined;
   readonly orderTiming?: GivenOrderTiming | undefined;
   readonly deliveredBy?: Deliverer | undefined;
@@ -39,7 +39,12 @@ export function orderFixture(
   orderId: string,
   displayId: string,
   createdAt: string,
-  { type = 'DELIVERY', orderTiming = 'INSTANT', deliveredBy = 'MERCHANT', include = [] }: OrderKind = {},
+  {
+    type = 'DELIVERY',
+    orderTiming = 'INSTANT',
+    deliveredBy = 'MERCHANT',
+    include = [],
+  }: OrderFixtureOptions = {},
 ): Json {
   requireKnown('deliveredBy', [deliveredBy], DELIVERERS);
   requireKnown('include', include, ORDER_PARTS);

@@ -66,7 +66,7 @@ export interface Recording {
 type Mistake = (path: string, expected: string) => never;
 type Shape = (path: string, value: unknown, mistake: Mistake) => void;
 
-const text: Shape = (path, value, mistake) => {
+const nonEmptyString: Shape = (path, value, mistake) => {
   if (typeof value !== 'string' || value === '') mistake(path, 'a non-empty string');
 };
 const count: Shape = (path, value, mistake) => {
@@ -102,16 +102,21 @@ const documents = arrayOf(objectOf({ atMs: count, document: json }));
 const events = arrayOf(
   objectOf({
     atMs: count,
-    event: objectOf({ eventId: text, eventType: text, orderId: text, createdAt: text }),
+    event: objectOf({
+      eventId: nonEmptyString,
+      eventType: nonEmptyString,
+      orderId: nonEmptyString,
+      createdAt: nonEmptyString,
+    }),
   }),
 );
 const recording = objectOf({
-  startedAt: text,
+  startedAt: nonEmptyString,
   durationMs: count,
   merchants: documents,
-  orders: arrayOf(objectOf({ orderId: text, documents })),
+  orders: arrayOf(objectOf({ orderId: nonEmptyString, documents })),
   events,
-  commands: arrayOf(objectOf({ orderId: text, command, state: text, status, events })),
+  commands: arrayOf(objectOf({ orderId: nonEmptyString, command, state: nonEmptyString, status, events })),
 });
 
 /** @throws {ConfigurationError} it is not a recording of a version that this package reads. */

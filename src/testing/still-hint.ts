@@ -8,7 +8,7 @@ const LOOKS = 3;
 /** In real time. */
 const LOOK_MS = 1000;
 
-export interface WatchedClock {
+interface WatchedClock {
   /** The waits of the sleepers, in ms of the clock; empty while the clock moves. */
   readonly waits: () => readonly number[];
   /** Grows with every sign of progress. */
@@ -19,7 +19,7 @@ export interface WatchedClock {
 let isShown = false;
 
 /**
- * Warns once if a manual clock stands still: work waits for it, and for three to
+ * Warns once if nobody advances a manual clock: work waits for it, and for three to
  * four real seconds nothing has happened. This is mostly an `await` before the
  * `advance` that it needs, and the runner would report only a time-out.
  *

@@ -56,7 +56,7 @@ export interface OrderTry {
   readonly number?: number;
 }
 
-export interface OrderCommand {
+interface OrderCommand {
   readonly what: 'command';
   /** Epoch ms. */
   readonly at: number;

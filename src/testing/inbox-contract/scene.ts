@@ -21,7 +21,7 @@ export interface OpenedInbox {
 }
 
 /** A poller, and its end as by `kill -9`: what it calls from then on fails and has no effect. */
-export interface Process {
+interface Process {
   readonly poller: EventPoller<InboxContext<unknown>>;
   readonly kill: () => void;
   /** As by SIGSTOP: what it calls waits until the returned function is called. */

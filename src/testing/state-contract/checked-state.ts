@@ -38,7 +38,7 @@ export const quota = (waitMs: number) => ({ granted: false, waitMs, reason: 'quo
 export const shut = (waitMs: number) => ({ granted: false, waitMs, reason: 'shut' });
 export const leased = (waitMs: number) => ({ granted: false, waitMs, reason: 'leased' });
 /** A refusal of `lease`. */
-export const held = (waitMs: number) => ({ granted: false, waitMs });
+export const leaseRefused = (waitMs: number) => ({ granted: false, waitMs });
 
 /**
  * The state under test in one case: each method calls the state without the clock, and compares the result with
@@ -63,7 +63,7 @@ export class CheckedState {
   }
 
   async get(key: string, expected: string | undefined): Promise<void> {
-    this.equal(await this.tryGet(key), expected, `get(${shown(key)})`);
+    this.equal(await this.tryGet(key), expected, `get(${describe(key)})`);
   }
 
   tryGet(key: string): Promise<string> {
@@ -84,7 +84,7 @@ export class CheckedState {
     const { granted } = result;
     const remaining = granted ? result.remaining : result;
     const received = typeof expected === 'boolean' ? granted : remaining;
-    this.equal(received, expected, `reserve(${shown(key)}, ${shown(request)})`);
+    this.equal(received, expected, `reserve(${describe(key)}, ${describe(request)})`);
     return { id: granted ? result.id : '', fence: result.fence };
   }
 
@@ -105,7 +105,7 @@ export class CheckedState {
   async lease(request: LeaseRequest, expected: boolean | object = true, key = 'quota'): Promise<number> {
     const result = await this.tryLease(request, key);
     const received = typeof expected === 'boolean' ? result.granted : result;
-    this.equal(received, expected, `lease(${shown(key)}, ${shown(request)})`);
+    this.equal(received, expected, `lease(${describe(key)}, ${describe(request)})`);
     return result.granted ? result.fence : 0;
   }
 
@@ -126,11 +126,11 @@ export class CheckedState {
     key = 'events',
   ): Promise<void> {
     const received = await this.tryRecall(ids, request, key);
-    this.equal(received, expected, `recall(${shown(key)}, ${shown(ids)}, ${shown(request)})`);
+    this.equal(received, expected, `recall(${describe(key)}, ${describe(ids)}, ${describe(request)})`);
   }
 
   async recallMarks(ids: readonly string[], expected: readonly Mark[]): Promise<void> {
-    this.equal(await this.#call('recall', 'events', ids, NOT_RENEWED), expected, `recall(${shown(ids)})`);
+    this.equal(await this.#call('recall', 'events', ids, NOT_RENEWED), expected, `recall(${describe(ids)})`);
   }
 
   async tryRecall(ids: readonly string[], request = NOT_RENEWED, key = 'events'): Promise<unknown[]> {
@@ -185,7 +185,7 @@ export class CheckedState {
   }
 }
 
-const shown = (value: unknown) => JSON.stringify(value)?.slice(0, 100);
+const describe = (value: unknown) => JSON.stringify(value)?.slice(0, 100);
 
 export const atOnce = <Result>(count: number, call: (at: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => call(at)));

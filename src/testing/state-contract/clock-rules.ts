@@ -1,4 +1,4 @@
-import { type CheckedState, held, leased, quota, shut } from './checked-state.js';
+import { type CheckedState, leased, leaseRefused, quota, shut } from './checked-state.js';
 import { expiryRule, type Rule, rule, virtualTimeRule } from './rule.js';
 
 const ONE = { limit: 1, holdMs: 90_000 };
@@ -79,10 +79,10 @@ export const CLOCK_RULES: readonly Rule[] = [
   virtualTimeRule('lease: a clock that is set back keeps no lease for longer', async (state, time) => {
     await state.lease(A);
     time.setBackAnHour();
-    await state.lease(B, held(45_000));
+    await state.lease(B, leaseRefused(45_000));
     await state.reserve({ ...TWO, lease: B }, leased(45_000));
     await time.pass(44_999);
-    await state.lease(B, held(1));
+    await state.lease(B, leaseRefused(1));
     await time.pass(1);
     await state.lease(B);
   }),

@@ -29,16 +29,16 @@ function isWaitWithin(actual: unknown, expected: number, slackMs: number): boole
 
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** Both values, for an error message: strings of megabytes are cut, and of thousands of marks the first different one is shown. */
+/** Both values, for an error message: strings of megabytes are cut, and of thousands of marks the first different one is truncated. */
 export function difference(actual: unknown, expected: unknown): string {
-  if (shown(expected).length > MAX_SHOWN_CHARACTERS && Array.isArray(actual) && Array.isArray(expected)) {
+  if (truncated(expected).length > MAX_SHOWN_CHARACTERS && Array.isArray(actual) && Array.isArray(expected)) {
     const at = expected.findIndex((each, index) => !isSame(actual[index], each, undefined));
     return `  at index ${at}:\n${difference(actual[at], expected[at])}`;
   }
-  return `  expected: ${shown(expected)}\n  received: ${shown(actual)}`;
+  return `  expected: ${truncated(expected)}\n  received: ${truncated(actual)}`;
 }
 
-function shown(value: unknown): string {
+function truncated(value: unknown): string {
   // Not as JSON, which has no undefined in an array, no Infinity and no NaN.
   const text = inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 50, depth: 4 });
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;

@@ -1,4 +1,4 @@
-import { atOnce, held, leased, quota, shut } from './checked-state.js';
+import { atOnce, leased, leaseRefused, quota, shut } from './checked-state.js';
 import { expiryRule, type Rule, rule, sharedRules } from './rule.js';
 
 const A = { holder: 'a', leaseMs: 45_000 };
@@ -16,14 +16,14 @@ export const LEASE_RULES: readonly Rule[] = [
       `a fence is a positive safe integer: ${fence}`,
     );
     state.equal(fence >= state.time.reachedAt(), true, `the first fence is at least the epoch ms: ${fence}`);
-    await state.lease(B, held(45_000));
+    await state.lease(B, leaseRefused(45_000));
     await state.lease(B, true, 'other');
   }),
 
   rule('lease: a renewal ends leaseMs after it', async (state) => {
     for (const leaseMs of [10_000, 90_000, 20_000]) {
       await state.lease({ ...A, leaseMs });
-      await state.lease(B, held(leaseMs));
+      await state.lease(B, leaseRefused(leaseMs));
     }
   }),
 
@@ -38,14 +38,14 @@ export const LEASE_RULES: readonly Rule[] = [
       await state.lease(B, false);
       await time.passShort();
       state.greater(await state.lease(B), fence);
-      await state.lease(A, held(45_000));
+      await state.lease(A, leaseRefused(45_000));
     },
   ),
 
   rule('lease: a leaseMs of 0 by another holder does nothing', async (state) => {
     const fence = await state.lease(A);
     await state.release('b');
-    await state.lease(B, held(45_000));
+    await state.lease(B, leaseRefused(45_000));
     await state.lease(A, { granted: true, fence });
     await state.release('b', 'never leased');
     await state.lease(A, true, 'never leased');
@@ -84,14 +84,14 @@ export const LEASE_RULES: readonly Rule[] = [
     const shorten = () => state.lease({ ...A, leaseMs: 5000 });
     const fence = await shorten();
     await state.reserve({ ...ONE, lease: A });
-    await state.lease(B, held(45_000));
+    await state.lease(B, leaseRefused(45_000));
     await shorten();
     await state.reserve({ ...ONE, lease: A }, { ...quota(60_000), fence });
-    await state.lease(B, held(45_000));
+    await state.lease(B, leaseRefused(45_000));
     await shorten();
     await state.settle({ shutMs: 30_000 });
     await state.reserve({ ...ONE, lease: A }, { ...shut(30_000), fence });
-    await state.lease(B, held(45_000));
+    await state.lease(B, leaseRefused(45_000));
   }),
 
   rule('reserve: a refusal for the lease does not change the lease', async (state) => {

@@ -1,4 +1,4 @@
-import { held, quota, shut } from './checked-state.js';
+import { leaseRefused, quota, shut } from './checked-state.js';
 import { type Rule, reopenRule } from './rule.js';
 
 const TWO = { limit: 2, holdMs: 90_000 };
@@ -37,7 +37,7 @@ export const REOPEN_RULES: readonly Rule[] = [
   reopenRule('two states: leases and fences are shared', async (state) => {
     const fence = await state.lease(A);
     const second = await state.reopen();
-    await second.lease(B, held(45_000));
+    await second.lease(B, leaseRefused(45_000));
     await second.lease(A, { granted: true, fence });
     await second.release('a');
     const next = await state.lease(B);
