@@ -16,7 +16,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
     });
     const { event, orderId } = await scene.handleOrder(poller, '1m');
     mock.redeliver(event.eventId);
-    await scene.pass('2m');
+    await scene.clock.advance('2m');
     scene.equal([calls, scene.confirmed], [1, [orderId]], 'calls, confirmed');
     const { length, 0: sent } = (await inbox.history({ orderId })).commands;
     scene.equal(
@@ -40,7 +40,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
     });
     const { orderId } = await scene.handleOrder(poller, '3s');
     scene.equal([scene.confirmed, (await inbox.stats()).commands], [[], 0], 'after the rollback');
-    await scene.pass('30s');
+    await scene.clock.advance('30s');
     scene.equal(await scene.commandsOf(orderId), ['confirm sent', 'preparing sent'], 'commands');
   }),
 
@@ -105,7 +105,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
       });
       const { orderId } = mock.createOrder();
       await first.poller.start();
-      await scene.pass('5s');
+      await scene.clock.advance('5s');
       // Suspended: it renews nothing, but later it goes on where it was.
       const resume = first.suspend();
       const second = await scene.process();
@@ -114,10 +114,10 @@ export const COMMIT_RULES: readonly InboxRule[] = [
         outcomes.push('second');
       });
       void second.poller.start();
-      await scene.pass('3m');
+      await scene.clock.advance('3m');
       resume();
       goOn();
-      await scene.pass('1m');
+      await scene.clock.advance('1m');
       scene.equal([outcomes, scene.confirmed], [['second', 'lease lost'], [orderId]], 'outcomes, confirmed');
     },
   ),
@@ -132,12 +132,12 @@ export const COMMIT_RULES: readonly InboxRule[] = [
     mock.faults.next('orderStatus', { type: 'latency', ms: 20_000 });
     const { orderId } = mock.createOrder();
     await first.poller.start();
-    await scene.pass('5s');
+    await scene.clock.advance('5s');
     first.kill();
     const second = await scene.process();
     second.poller.on('event', () => {});
     void second.poller.start();
-    await scene.pass('5m');
+    await scene.clock.advance('5m');
     scene.equal(scene.confirmed, [orderId], 'confirmed');
   }),
 
@@ -181,7 +181,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
     const { orderId } = mock.createOrder();
     mock.faults.next('orderStatus', 'reset', 2);
     await poller.start();
-    await scene.pass('5m');
+    await scene.clock.advance('5m');
     const events = mock.emitted().filter((event) => event.orderId === orderId);
     const types = events.map(({ eventType }) => eventType);
     scene.equal(types, ['CREATED', 'CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'], 'events');

@@ -13,7 +13,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     const running = { ...NONE, running: 1, oldestMs: 2000 };
     scene.equal(await inbox.stats(), running, 'stats while the listener runs');
     end();
-    await scene.pass('1s');
+    await scene.clock.advance('1s');
     scene.equal(await inbox.stats(), NONE, 'stats after it');
     const { handled, acknowledged, unacknowledged } = await poller.stop();
     scene.equal([handled, acknowledged, unacknowledged], [1, 1, []], 'report');
@@ -26,7 +26,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     poller.on('event', ({ eventId }) => void calls.push(eventId));
     const { event } = await scene.handleOrder(poller, '1m');
     mock.redeliver(event.eventId);
-    await scene.pass('2m');
+    await scene.clock.advance('2m');
     const { events } = await inbox.history({ orderId: event.orderId });
     const counts = [calls, events.length, mock.pending().length];
     scene.equal(counts, [[event.eventId], 1, 0], 'calls, rows, unacknowledged');
@@ -46,12 +46,12 @@ export const EVENT_RULES: readonly InboxRule[] = [
       const { orderId } = mock.createOrder();
       mock.emit('CONFIRMED', { orderId });
       await poller.start();
-      await scene.pass('1s');
+      await scene.clock.advance('1s');
       mock.faults.random({ seed: 1, rate: 1, types: ['reset'] });
-      await scene.pass('8s');
+      await scene.clock.advance('8s');
       const failed = { ...NONE, waiting: 1, failed: 1, oldestMs: 9000 };
       scene.equal(await inbox.stats(), failed, 'stats between the failure and the retry');
-      await scene.pass('30s');
+      await scene.clock.advance('30s');
       const expected = ['0 CREATED', '1 CREATED', '2 CREATED', '2 CONFIRMED'];
       scene.equal(calls, expected, 'calls, in units of 10 s');
       const [created] = (await inbox.history({ orderId })).events;
@@ -72,7 +72,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     const { orderId, event } = mock.createOrder();
     mock.emit('CONFIRMED', { orderId });
     await poller.start();
-    await scene.pass('30s');
+    await scene.clock.advance('30s');
     scene.equal([calls, letters], [['CREATED', 'CREATED', 'CONFIRMED'], [2]], 'calls and dead letters');
     scene.equal(await inbox.stats(), { ...NONE, dead: 1 }, 'stats');
     const [dead] = await inbox.dead();
@@ -80,7 +80,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     const expected = [event.eventId, orderId, 'CREATED', 2, 'RangeError'];
     scene.equal(shown, expected, 'the dead event, without a message');
     scene.equal(await inbox.redrive({ eventId: event.eventId }), 1, 'redriven');
-    await scene.pass('30s');
+    await scene.clock.advance('30s');
     scene.equal([calls.length, letters], [4, [2, 3]], 'one run more');
     scene.equal((await inbox.stats()).dead, 1, 'dead again');
     scene.equal(await inbox.redrive({ all: true }), 1, 'redriven with all');
@@ -95,7 +95,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     const second = await scene.process();
     second.poller.on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
     void second.poller.start();
-    await scene.pass('2m');
+    await scene.clock.advance('2m');
     scene.equal([attempts, scene.acknowledged], [[2], [event.eventId]], 'attempts, acknowledged');
   }),
 
@@ -106,7 +106,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
       const { poller, kill } = await scene.process({ maxAttempts: 2 });
       poller.on('CREATED', () => kill());
       void poller.start();
-      await scene.pass('2m');
+      await scene.clock.advance('2m');
       kill();
     }
     const [dead] = await inbox.dead();
@@ -122,7 +122,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
       const { event } = mock.createOrder();
       mock.emit('CONFIRMED', { orderId: event.orderId });
       await poller.start();
-      await scene.pass('5s');
+      await scene.clock.advance('5s');
       const pending = mock.pending().map(({ eventType }) => eventType);
       scene.equal(pending, ['CREATED'], 'at the hub');
       scene.equal((await inbox.history({ orderId: event.orderId })).events, [], 'stored');
@@ -156,7 +156,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
       await confirms(event, context);
     });
     await poller.start();
-    await scene.pass('5m');
+    await scene.clock.advance('5m');
     await poller.stop();
     scene.equal(await inbox.prune({ olderThanMs: 3_600_000 }), 0, 'nothing is an hour old');
     scene.equal(await inbox.prune({ olderThanMs: 60_000 }), 2, 'the event and its command');
@@ -176,10 +176,10 @@ export const EVENT_RULES: readonly InboxRule[] = [
     });
     await scene.handleOrder(poller, '5s');
     wallClock.aheadMs = -3_600_000;
-    await scene.pass('1m');
+    await scene.clock.advance('1m');
     scene.equal(calls, 2, 'calls');
     await inbox.redrive({ all: true });
-    await scene.pass('5s');
+    await scene.clock.advance('5s');
     scene.equal(calls, 3, 'calls after redrive');
   }),
 
@@ -190,7 +190,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     scene.mock.faults.next('orderStatus', { status: 429, headers: { 'retry-after': '5' } });
     const { orderId } = await scene.handleOrder(poller, '2s');
     wallClock.aheadMs = -3_600_000;
-    await scene.pass('1m');
+    await scene.clock.advance('1m');
     scene.equal(scene.confirmed, [orderId], 'confirmed');
   }),
 
@@ -204,7 +204,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     const second = await scene.process();
     second.poller.on('CREATED', confirms);
     void second.poller.start();
-    await scene.pass('2m');
+    await scene.clock.advance('2m');
     scene.equal(scene.confirmed, [left.orderId], 'confirmed');
   }),
 
@@ -218,10 +218,10 @@ export const EVENT_RULES: readonly InboxRule[] = [
     });
     const { event } = await scene.handleOrder(poller, '70s');
     mock.emit('CONFIRMED', { orderId: event.orderId });
-    await scene.pass('30s');
+    await scene.clock.advance('30s');
     scene.equal(calls, ['CREATED', 'CREATED', 'CONFIRMED'], 'calls before redrive');
     await inbox.redrive({ eventId: event.eventId });
-    await scene.pass('5s');
+    await scene.clock.advance('5s');
     scene.equal(calls.slice(3), ['CREATED'], 'calls after redrive');
   }),
 ];

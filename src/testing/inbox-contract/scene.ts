@@ -99,13 +99,13 @@ export class Scene {
       ...mock.credentials,
       fetch: mortal(mock.fetch, life),
       state: mortalMethods(this.#state, life),
-      clock: new Proxy(clock, {
-        get(target, name) {
-          if (name === 'now') return () => target.now() + wallClock.aheadMs;
-          const value: unknown = Reflect.get(target, name);
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      }),
+      clock: {
+        now: () => clock.now() + wallClock.aheadMs,
+        monotonic: () => clock.monotonic(),
+        sleep: (...given) => clock.sleep(...given),
+        timer: (...given) => clock.timer(...given),
+        hold: () => clock.hold(),
+      },
       logger: false,
     });
     this.#hubs.push(hub);
@@ -133,13 +133,8 @@ export class Scene {
   async handleOrder(poller: Process['poller'], time: string) {
     const created = this.mock.createOrder();
     await poller.start();
-    await this.pass(time);
-    return created;
-  }
-
-  /** Polls, and lets everything happen that follows from it. */
-  async pass(time: string): Promise<void> {
     await this.clock.advance(time);
+    return created;
   }
 
   /** The commands that were committed for an order, each with its status. */

@@ -9,6 +9,7 @@ const HOUR_MS = 3_600_000;
 
 /** The time of one run of a case: moved by hand if the state follows the clock, and waited for otherwise. */
 export class CaseTime {
+  /** Only a rule that needs virtual time may advance it. */
   readonly clock: ManualClock;
   readonly isVirtual: boolean;
   /** A lifetime whose end the case waits for. All others in the case must be much longer, or 0. */
@@ -37,11 +38,6 @@ export class CaseTime {
   async passShort(): Promise<void> {
     await this.passMostOfShort();
     await this.passRestOfShort();
-  }
-
-  /** Passes exactly this much time; only in virtual time. */
-  async pass(ms: number): Promise<void> {
-    await this.clock.advance(ms);
   }
 
   /** Sets the wall clock back by an hour; only in virtual time. */

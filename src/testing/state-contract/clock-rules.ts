@@ -64,15 +64,15 @@ export const CLOCK_RULES: readonly Rule[] = [
 
   virtualTimeRule('all methods: durations may be ten years', async (state) => {
     await keepAll(state, TEN_YEARS_MS);
-    await state.time.pass(TEN_YEARS_MS - 1);
+    await state.time.clock.advance(TEN_YEARS_MS - 1);
     await expectKinds(state, KINDS);
   }),
 
   virtualTimeRule('all methods: fractions of a millisecond are rounded up', async (state) => {
     await keepAll(state, 999.25);
-    await state.time.pass(999);
+    await state.time.clock.advance(999);
     await expectKinds(state, KINDS);
-    await state.time.pass(1);
+    await state.time.clock.advance(1);
     await expectKinds(state, []);
   }),
 
@@ -81,9 +81,9 @@ export const CLOCK_RULES: readonly Rule[] = [
     time.setBackAnHour();
     await state.lease(B, leaseRefused(45_000));
     await state.reserve({ ...TWO, lease: B }, leased(45_000));
-    await time.pass(44_999);
+    await time.clock.advance(44_999);
     await state.lease(B, leaseRefused(1));
-    await time.pass(1);
+    await time.clock.advance(1);
     await state.lease(B);
   }),
 
@@ -93,7 +93,7 @@ export const CLOCK_RULES: readonly Rule[] = [
     state.time.setBackAnHour();
     const second = await state.lease(B);
     state.greater(second, first);
-    await state.time.pass(60_000);
+    await state.time.clock.advance(60_000);
     state.greater(await state.lease(A), second);
   }),
 
@@ -105,7 +105,7 @@ export const CLOCK_RULES: readonly Rule[] = [
     const refused = { reason: 'shut', waitMs: 0, ...(await state.tryReserve(TWO)) };
     state.equal(refused.reason, 'quota', 'why reserve refuses');
     state.equal(refused.waitMs <= 90_000, true, `no slot is taken for longer than 90 s: ${refused.waitMs}`);
-    await state.time.pass(90_000);
+    await state.time.clock.advance(90_000);
     await state.reserve(TWO, 1);
   }),
 
@@ -114,9 +114,9 @@ export const CLOCK_RULES: readonly Rule[] = [
     state.time.setBackAnHour();
     // Its own duration counts, not that of the next request.
     await state.reserve(ONE, quota(180_000));
-    await state.time.pass(179_999);
+    await state.time.clock.advance(179_999);
     await state.reserve(ONE, quota(1));
-    await state.time.pass(1);
+    await state.time.clock.advance(1);
     await state.reserve(ONE, 0);
   }),
 
@@ -125,10 +125,10 @@ export const CLOCK_RULES: readonly Rule[] = [
     await state.settle({ shutMs: 120_000 });
     state.time.setBackAnHour();
     await state.reserve(TWO, shut(120_000));
-    await state.time.pass(30_000);
+    await state.time.clock.advance(30_000);
     await state.settle({ shutMs: 60_000 });
     await state.reserve(TWO, shut(90_000));
-    await state.time.pass(90_000);
+    await state.time.clock.advance(90_000);
     await state.reserve(TWO, 1);
   }),
 
@@ -144,7 +144,7 @@ export const CLOCK_RULES: readonly Rule[] = [
     await state.handle(['handled'], 1000);
     await state.attempt(['attempted'], 1, 1000);
     state.time.setBackAnHour();
-    await state.time.pass(999);
+    await state.time.clock.advance(999);
     await state.get('key', 'value');
     await state.recall(['handled', 'attempted'], ['handled', 1]);
   }),

@@ -29,7 +29,7 @@ function isWaitWithin(actual: unknown, expected: number, slackMs: number): boole
 
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** Both values, for an error message: strings of megabytes are cut, and of thousands of marks the first different one is truncated. */
+/** Both values, for an error message: strings of megabytes are cut, and of thousands of marks only the first different one is quoted. */
 export function difference(actual: unknown, expected: unknown): string {
   if (truncated(expected).length > MAX_SHOWN_CHARACTERS && Array.isArray(actual) && Array.isArray(expected)) {
     const at = expected.findIndex((each, index) => !isSame(actual[index], each, undefined));

@@ -123,29 +123,29 @@ export const MARK_RULES: readonly Rule[] = [
     await state.attempt(['attempted', 'counted'], 1, 100);
     const count = { ids: ['handled', 'counted'], below: 9 };
     await state.recall(ids, ['handled', 1, 1], { handledMs: 1000, attemptedMs: 4000, count });
-    await time.pass(999);
+    await time.clock.advance(999);
     await state.recall(ids, ['handled', 1, 2]);
-    await time.pass(1);
+    await time.clock.advance(1);
     await state.recall(ids, [0, 1, 2]);
-    await time.pass(2999);
+    await time.clock.advance(2999);
     await state.recall(ids, [0, 1, 2]);
-    await time.pass(1);
+    await time.clock.advance(1);
     await state.recall(ids, [0, 0, 0]);
   }),
 
   virtualTimeRule('recall: with three quarters left, a mark is not renewed', async (state, time) => {
     await state.handle(['early', 'late'], 1000);
     const lifetimes = { handledMs: 1000, attemptedMs: 1000 };
-    await time.pass(250);
+    await time.clock.advance(250);
     await state.recall(['early'], ['handled'], lifetimes);
-    await time.pass(1);
+    await time.clock.advance(1);
     await state.recall(['late'], ['handled'], lifetimes);
-    await time.pass(749);
+    await time.clock.advance(749);
     // Renewed with 749 of 1000 ms left, and not with 750.
     await state.recall(['early', 'late'], [0, 'handled']);
-    await time.pass(250);
+    await time.clock.advance(250);
     await state.recall(['late'], ['handled']);
-    await time.pass(1);
+    await time.clock.advance(1);
     await state.recall(['late'], [0]);
   }),
 
@@ -153,7 +153,7 @@ export const MARK_RULES: readonly Rule[] = [
     await state.handle(['handled'], 1000);
     await state.attempt(['attempted'], 1, 1000);
     for (let round = 0; round < 20; round += 1) {
-      await state.time.pass(600);
+      await state.time.clock.advance(600);
       await state.recall(['handled', 'attempted'], ['handled', 1], { handledMs: 1000, attemptedMs: 1000 });
     }
   }),

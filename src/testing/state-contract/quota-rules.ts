@@ -102,7 +102,7 @@ export const QUOTA_RULES: readonly Rule[] = [
     const seconds = [0, 50, 60, 61, 109, 110, 111, 119, 120, 121, 169, 170, 171];
     const granted = [0, 50, 60, 110, 120, 170];
     for (const [at, second] of seconds.entries()) {
-      await state.time.pass((second - (seconds[at - 1] ?? 0)) * 1000);
+      await state.time.clock.advance((second - (seconds[at - 1] ?? 0)) * 1000);
       const { id } = await state.reserve(TWO, granted.includes(second));
       if (id !== '') await state.settle({ id, freeInMs: 60_000 });
     }
@@ -110,12 +110,12 @@ export const QUOTA_RULES: readonly Rule[] = [
 
   virtualTimeRule('reserve: waitMs is exact', async (state, time) => {
     const { id } = await state.reserve(TWO, 1);
-    await time.pass(10_000);
+    await time.clock.advance(10_000);
     await state.reserve(TWO, 0);
     await state.settle({ id, freeInMs: 60_000 });
-    await time.pass(59_999);
+    await time.clock.advance(59_999);
     await state.reserve(TWO, quota(1));
-    await time.pass(1);
+    await time.clock.advance(1);
     await state.reserve(TWO, 0);
     await state.reserve(TWO, quota(30_000));
   }),

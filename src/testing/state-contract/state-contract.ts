@@ -115,7 +115,7 @@ async function followsClock(open: OpenState): Promise<boolean> {
   await withState(open, true, 0, async (state) => {
     await state.set('time', 'kept for a minute', { forMs: MINUTE_MS });
     await state.get('time', 'kept for a minute');
-    await state.time.pass(60 * MINUTE_MS);
+    await state.time.clock.advance(60 * MINUTE_MS);
     isGone = (await state.tryGet('time')) === undefined;
   });
   return isGone;
