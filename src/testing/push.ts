@@ -71,7 +71,6 @@ export interface PusherOptions extends ResolvedPushOptions {
   readonly reachable: (event: HubEvent) => HubEvent;
   /** The hub forgets an event whose push was accepted. */
   readonly onAccepted: (event: HubEvent) => void;
-  readonly onTried: (delivery: PushDelivery) => void;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -99,8 +98,8 @@ export class Pusher implements Pushing {
   }
 
   /** Sends the event, and tries again until it is accepted. */
-  async push(event: HubEvent): Promise<void> {
-    const { clock, attempts, accepted, onTried, onAccepted } = this.#options;
+  async push(event: HubEvent, onTried: (delivery: PushDelivery) => void): Promise<void> {
+    const { clock, attempts, accepted, onAccepted } = this.#options;
     for (let attempt = 1; !this.isStopped; attempt += 1) {
       const at = clock.now();
       const response = await this.#respond(event);

@@ -29,7 +29,6 @@ export class Pushers {
       reachable: (event) => this.#hub.reachableWhereListening(event),
       secret: options.secret ?? clientSecret,
       shopOf: (event) => options.merchantId ?? stores.get(clientId).shopOf(event),
-      onTried: (delivery) => stores.get(clientId).pushed.set(delivery.eventId, delivery),
       onAccepted: (event) => {
         if (!options.alsoPolled) stores.get(clientId).pending.delete(event);
       },
@@ -38,9 +37,10 @@ export class Pushers {
     return pusher;
   }
 
-  push({ credentials }: MockStore, event: HubEvent): void {
+  push({ credentials, pushed }: MockStore, event: HubEvent): void {
     for (const { clientId, pusher } of this.all) {
-      if (clientId === credentials.clientId) void pusher.push(event);
+      if (clientId !== credentials.clientId) continue;
+      void pusher.push(event, (delivery) => pushed.set(event.eventId, delivery));
     }
   }
 

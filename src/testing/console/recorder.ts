@@ -31,7 +31,7 @@ export class Recorder {
   record(request: string, input: Json, result: unknown, at: number): void {
     const isReset = request === 'POST reset' && input.clientId === undefined;
     if (isReset) this.clear();
-    // A new store has credentials, which do not belong into a script.
+    // A new store has credentials, which do not belong in a script.
     if (isReset || request.startsWith('GET ') || request === 'POST stores') return;
     const body = this.#repeatable(request, input, result);
     const text = JSON.stringify(body);
