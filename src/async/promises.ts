@@ -23,9 +23,10 @@ const callbacksOf = new WeakMap<
 >();
 
 /**
- * Calls `callback`, a function that it was not given before, when the signal aborts. All callbacks of a signal share one listener: adding a listener takes an
+ * Calls `callback` when the signal aborts. All callbacks of a signal share one listener: adding a listener takes an
  * event target longer the more it has, and Node warns of a leak from the eleventh on.
  *
+ * @param callback - a function that was not given before.
  * @returns a function that removes the callback.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
@@ -48,10 +49,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   };
 }
 
-/**
- * Settles like `promise`, or rejects with the signal's reason if the signal
- * aborts first. The work behind `promise` continues.
- */
+/** Settles like `promise`, or rejects with the signal's reason if that aborts first. The work behind `promise` continues. */
 export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -3,21 +3,8 @@ import { ConfigurationError } from '../errors/index.js';
 import { Redactor } from '../observe/redactor.js';
 import type { Clock } from '../time/clock.js';
 import { escapeControl, maskedJson, stripControl } from './format.js';
+import type { Io } from './io.js';
 import { coloured, cut, Styled, wrap } from './styled.js';
-
-/** The streams, variables and clock of a command: those of the process, or a test's. */
-export interface Io {
-  readonly out: NodeJS.WritableStream & {
-    readonly isTTY?: boolean;
-    readonly columns?: number;
-    readonly rows?: number;
-  };
-  readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Where answers come from. Absent: nobody answers. */
-  readonly in?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-}
 
 const YES = /^(?:y|yes|s|sim)$/i;
 const NO = /^(?:n|no|não|nao)$/i;

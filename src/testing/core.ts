@@ -153,7 +153,8 @@ export class HubCore {
     const fault = drawn?.fault;
     const { clock } = state.options;
     const store = state.stores.withClientId(entry.clientId);
-    const isAuthorized = ENDPOINTS[endpoint].auth !== 'bearer' || hasValidToken(store, request, clock.now());
+    const validUntil = store?.tokens.get(tokenOf(request.headers)) ?? 0;
+    const isAuthorized = ENDPOINTS[endpoint].auth !== 'bearer' || validUntil > clock.now();
     const limited = store && countRequest(state, store, endpoint);
     const headers = store ? limitHeaders(state, store, endpoint) : {};
     if (limited) return { ...limited, headers: { ...limited.headers, ...headers } };
@@ -188,9 +189,12 @@ export class HubCore {
   }
 
   /** The store whose credentials a request has, valid or not; undefined if they belong to no store (Spec §5). */
-  #storeOf(request: Credentialed, endpoint: EndpointName | undefined): MockStore | undefined {
+  #storeOf(
+    request: Pick<MockRequest, 'headers' | 'body'>,
+    endpoint: EndpointName | undefined,
+  ): MockStore | undefined {
     const { stores, options } = this.#state;
-    const withToken = () => stores.withClientId(clientIdIn(tokenOf(request)));
+    const withToken = () => stores.withClientId(clientIdIn(tokenOf(request.headers)));
     const withApiKey = () => stores.withApiKey(request.headers.get('x-api-key'));
     switch (endpoint && ENDPOINTS[endpoint].auth) {
       case 'none':
@@ -242,11 +246,5 @@ function applyDeadlines(store: MockStore, state: HubState): void {
   }
 }
 
-type Credentialed = Pick<MockRequest, 'headers' | 'body'>;
-
 /** The scheme may be in any case (RFC 9110, 11.1). */
-const tokenOf = ({ headers }: Credentialed) =>
-  /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
-
-const hasValidToken = (store: MockStore | undefined, request: Credentialed, now: number) =>
-  (store?.tokens.get(tokenOf(request)) ?? 0) > now;
+const tokenOf = (headers: Headers) => /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
