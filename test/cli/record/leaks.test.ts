@@ -187,10 +187,13 @@ describe('a recording', () => {
     expect(longitude).not.toBe(-46.6822);
   });
 
-  it('keeps how the options of a group are priced', () => {
-    const optionGroups = ['SUM', 'MAX', 'AVG'].map((priceMethod) => ({ priceMethod }));
-    const made = recording({ merchantId: 'm-1' }, [{ optionGroups }]);
-    expect(made.merchants[0]?.document.optionGroups).toEqual(optionGroups);
+  it.each([
+    ['optionGroups', ['SUM', 'MAX', 'AVG'].map((priceMethod) => ({ priceMethod }))],
+    ['services', [{ servicePriority: ['PRIORITY2'] }]],
+    ['items', [{ suitableDiet: ['VEGAN'], unit: 'UN' }]],
+  ])('keeps the values that the standard enumerates, in %s', (name, entries) => {
+    const made = recording({ merchantId: 'm-1' }, [{ [name]: entries }]);
+    expect(made.merchants[0]?.document[name]).toEqual(entries);
   });
 
   it.each([
