@@ -1,9 +1,9 @@
-import { createInterface, type Interface } from 'node:readline/promises';
 import { ConfigurationError } from '../errors/index.js';
 import { Redactor } from '../observe/redactor.js';
 import type { Clock } from '../time/clock.js';
 import { escapeControl, maskedJson, stripControl } from './format.js';
 import type { Io } from './io.js';
+import { Question } from './question.js';
 import { coloured, cut, Styled, wrap } from './styled.js';
 
 const YES = /^(?:y|yes|s|sim)$/i;
@@ -25,8 +25,8 @@ const CLEAR_REST_OF_SCREEN = '\u001b[J';
 export class Terminal {
   readonly #io: Io;
   #status = '';
-  /** Of the question that a person is asked. */
-  #reader: Interface | undefined;
+  /** That a person is asked at a screen. */
+  #question: Question | undefined;
 
   /** Of the program, unless its command fails with an error; a command sets it. */
   exitCode = 0;
@@ -150,15 +150,13 @@ export class Terminal {
 
   async #answer(question: string, signal?: AbortSignal): Promise<string> {
     const { in: input, err } = this.#io;
-    const reader = createInterface({ input: input as NodeJS.ReadableStream, output: err });
-    // It takes Ctrl-C from the terminal.
-    reader.on('SIGINT', () => process.emit('SIGINT'));
-    this.#reader = reader;
+    const isScreen = this.#isScreen('err');
+    const asked = new Question(input as NodeJS.ReadableStream, err, isScreen);
+    if (isScreen) this.#question = asked;
     try {
-      return (await reader.question(`${this.#sanitize(question)} `, { signal })).trim();
+      return await asked.answer(`${this.#sanitize(question)} `, signal);
     } finally {
-      this.#reader = undefined;
-      reader.close();
+      this.#question = undefined;
     }
   }
 
@@ -226,25 +224,16 @@ export class Terminal {
   }
 
   #write(stream: 'out' | 'err', text: string): Promise<void> {
-    this.#clearLastLine();
+    if (this.#question) this.#io.err.write(this.#question.hide());
+    if (this.#status !== '') this.#io.err.write(CLEAR_LINE);
     return new Promise((resolve, reject) => {
       this.#io[stream].write(`${text}\n`, (error?: Error | null) => {
         if (error) return reject(error);
-        // The status may have been shown in the meantime.
-        if (this.#clearLastLine()) {
-          this.#io.err.write(this.#status);
-          // With what was typed so far.
-          this.#reader?.prompt(true);
-        }
+        // Cleared again first: the status may have been shown in the meantime, or the question by another line.
+        if (this.#status !== '') this.#io.err.write(CLEAR_LINE + this.#status);
+        if (this.#question) this.#io.err.write(this.#question.hide() + this.#question.show());
         resolve();
       });
     });
-  }
-
-  /** Of the status or the question, which stays below all that is written. @returns whether there is one. */
-  #clearLastLine(): boolean {
-    const isShown = this.#status !== '' || (this.#reader !== undefined && this.#isScreen('err'));
-    if (isShown) this.#io.err.write(CLEAR_LINE);
-    return isShown;
   }
 }

@@ -30,7 +30,11 @@ it('shows its status once, also if lines are written at the same time', async ()
   expect(between.filter((text) => text.split('waiting').length > 2)).toEqual([]);
 });
 
-it('writes above the question that a person is answering', async () => {
+it.each([
+  'Run 7 events again?',
+  'Does the application show the order #1003 with the complement, the table and the CPF of the customer?',
+])('writes above the question that a person is answering: %s', async (question) => {
+  const columns = 60;
   let shown = '';
   const err = Object.assign(
     new Writable({
@@ -39,21 +43,49 @@ it('writes above the question that a person is answering', async () => {
         done();
       },
     }),
-    { isTTY: true, columns: 60 },
+    { isTTY: true, columns, rows: 30 },
   );
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const terminal = new Terminal({ out: err, err, in: input, env: {}, clock: new ManualClock() });
-  const confirmed = terminal.confirm('Run 7 events again?');
+  await terminal.line('before');
+  const confirmed = terminal.confirm(question);
   input.write('ye');
   await expect.poll(() => shown).toContain('ye');
-  const before = shown.length;
-  await terminal.line('a note');
-  const [above, below] = shown.slice(before).split('\n');
-  expect(above).toBe('\r\u001b[2Ka note');
-  expect(below).toContain('Run 7 events again? [y/N] ye');
+  await terminal.line('one');
+  await Promise.all([terminal.line('two'), terminal.line('three')]);
+  const rows = `${question} [y/N] ye`.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
+  expect(screenOf(shown, columns)).toEqual([
+    'before',
+    'one',
+    'two',
+    'three',
+    ...rows.map((row) => row.trimEnd()),
+  ]);
   input.write('s\n');
   expect(await confirmed).toBe(true);
 });
+
+/** What is on a screen when this was written to it. */
+function screenOf(written: string, columns: number): string[] {
+  const rows: string[] = [''];
+  let [y, x] = [0, 0];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence
+  for (const [part, count = '', command] of written.matchAll(/\u001b\[(\d*)([A-Z])|[\s\S]/g)) {
+    if (command === 'A') y -= Number(count);
+    else if (command === 'G') x = Number(count) - 1;
+    else if (command === 'J') rows.splice(y, rows.length, (rows[y] ?? '').slice(0, x));
+    else if (command === 'K') rows[y] = '';
+    else if (part === '\r') x = 0;
+    else if (part === '\n') [y, x] = [y + 1, 0];
+    else {
+      if (x >= columns) [y, x] = [y + 1, 0];
+      const row = (rows[y] ?? '').padEnd(x);
+      rows[y] = row.slice(0, x) + part + row.slice(x + 1);
+      x += 1;
+    }
+  }
+  return Array.from(rows, (row = '') => row.trimEnd());
+}
 
 it.each([60, 140])('wraps lines between words on a terminal of %i columns', async (columns) => {
   const { clock } = await hubInEnvironment();
