@@ -169,7 +169,9 @@ function checkCommandBody(
   state: HubState,
 ): string | undefined {
   if (mistakesInBody !== undefined) {
-    const message = `the body of ${command} is not as in the standard: ${mistakesInBody}`;
+    // It quotes the body, in which a client may have put any credential.
+    const mistakes = state.journal.mask.own(mistakesInBody, state.stores.all);
+    const message = `the body of ${command} is not as in the standard: ${mistakes}`;
     state.broken.add('command-body', message);
     return message;
   }

@@ -45,7 +45,7 @@ export class HubState {
     this.journal = new Journal(options.profile.token.fields.clientSecret);
     this.stores = new Stores(options, this.endpoints);
     this.faults = new Faults((clientId) => this.stores.get(clientId));
-    this.broken = new Violations(options.clock, this.journal, this.stores);
+    this.broken = new Violations(options.clock, this.journal);
     this.pushers = new Pushers(this);
     this.replay = options.replay && new Replay(options.replay, this);
   }

@@ -1,7 +1,6 @@
 import type { Clock } from '../time/clock.js';
 import type { Journal, JournalEntry } from './journal.js';
 import type { Violation } from './rules.js';
-import type { Stores } from './stores.js';
 
 /** A violation and what caused it. */
 export interface CausedViolation {
@@ -18,16 +17,14 @@ export interface CausedViolation {
 export class Violations {
   readonly #clock: Clock;
   readonly #journal: Journal;
-  readonly #stores: Stores;
   #all: CausedViolation[] = [];
   readonly #broken = new WeakMap<JournalEntry, Violation[]>();
   /** The request that is being processed; what follows it without an `await` belongs to it. */
   current: JournalEntry | undefined;
 
-  constructor(clock: Clock, journal: Journal, stores: Stores) {
+  constructor(clock: Clock, journal: Journal) {
     this.#clock = clock;
     this.#journal = journal;
-    this.#stores = stores;
   }
 
   get all(): readonly CausedViolation[] {
@@ -39,15 +36,10 @@ export class Violations {
     this.#all = clientId === undefined ? [] : this.#all.filter((each) => each.clientId !== clientId);
   }
 
-  /**
-   * The request that is being processed has broken a rule.
-   *
-   * @param text - may quote the request; credentials are masked here.
-   */
-  add(rule: Violation['rule'], text: string): void {
+  /** The request that is being processed has broken a rule. @param message - without credentials. */
+  add(rule: Violation['rule'], message: string): void {
     const current = this.current as JournalEntry;
     const { endpoint, clientId } = current;
-    const message = this.#journal.mask.own(text, this.#stores.all);
     const violation = { rule, endpoint, at: this.#clock.now(), message };
     this.#all.push({ violation, clientId, request: this.#journal.numberOf(current) });
     this.#broken.set(current, [...this.brokenBy(current), violation]);
