@@ -131,8 +131,7 @@ export class Recorder {
   }
 
   #addPoll(received: unknown, respondedAtMs: number): void {
-    const list = Array.isArray(received) ? received : eventsWithin(received ?? null).elements;
-    for (const each of list) if (isObject(each)) this.#addEvent(each as Json, respondedAtMs);
+    for (const each of eventsOf(received)) if (isObject(each)) this.#addEvent(each as Json, respondedAtMs);
     this.#lastPoll = { exchange: this.#exchanges, atMs: respondedAtMs };
   }
 
@@ -210,3 +209,12 @@ export class Recorder {
 
 const isIdLike = (value: unknown) =>
   (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
+
+/** Of a poll's body. The application cannot read events of a body that is something else, either. */
+function eventsOf(body: unknown): readonly unknown[] {
+  try {
+    return Array.isArray(body) ? body : eventsWithin(body ?? null).elements;
+  } catch {
+    return [];
+  }
+}

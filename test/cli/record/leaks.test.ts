@@ -205,6 +205,12 @@ describe('a recording', () => {
     expect(made.events.map(({ event }) => event.eventType)).toEqual(['CREATED']);
   });
 
+  it('has no event of a poll that cannot be read, and ends as others do', () => {
+    for (const body of [{}, { message: 'no events' }, 'none', { events: 'none' }]) {
+      expect(polled(body).events).toEqual([]);
+    }
+  });
+
   it('keeps a position a position, also as text', () => {
     const document = { id: 'o-1', coordinates: { latitude: '-23.5505', longitude: '-46.6333' } };
     const made = recording({ merchantId: 'm-1' }, [document]);
