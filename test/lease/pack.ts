@@ -13,6 +13,7 @@ import { findDriver } from '../../src/state/sqlite/driver.js';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
 import type { StatePlace } from '../crash/states.js';
 import { programOf } from '../programs.js';
+import { soon } from '../soon.js';
 import type { PostgresServer } from '../state/postgres/start.js';
 import type { ChildOrders } from './child.js';
 import { emitOrders } from './emit.js';
@@ -223,7 +224,11 @@ function placeOf(shared: SharedState, folder: string): StatePlace {
 
 /** In ms of real time. */
 async function leaseLeftMsIn(place: StatePlace, clock: Clock): Promise<number> {
-  if (place.kind === 'file') return (leaseEndIn(place.directory) - clock.now()) / FACTOR;
+  if (place.kind === 'file') {
+    // A process that stands still, or was killed, may leave the file locked for a moment.
+    const endsAt = await soon(() => leaseEndIn(place.directory));
+    return (endsAt - clock.now()) / FACTOR;
+  }
   return place.kind === 'redis' ? leaseLeftInRedis(place) : leaseLeftInPostgres(place.address);
 }
 
@@ -240,7 +245,10 @@ async function leaseLeftInPostgres(address: PostgresServer['address']): Promise<
 /** Epoch ms. */
 function leaseEndIn(directory: string): number {
   const database = findDriver().open(join(directory, 'state.db'));
-  const row = database.prepare('SELECT max(lease_ends) AS ends FROM quotas').get();
-  database.close();
-  return (row as { readonly ends: number }).ends;
+  try {
+    const row = database.prepare('SELECT max(lease_ends) AS ends FROM quotas').get();
+    return (row as { readonly ends: number }).ends;
+  } finally {
+    database.close();
+  }
 }

@@ -15,6 +15,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EEXIST: 'a part of that path is a file; give fileState another path',
   EMFILE: 'this process has too many open files; close some, or raise its limit (ulimit -n)',
   SQLITE_BUSY: 'another process has locked the file for too long; check which program has it open',
+  SQLITE_PROTOCOL: 'another process stands still and has the file locked; let it go on, or end it',
   SQLITE_READONLY: READ_ONLY,
   SQLITE_IOERR: 'the disk did not work; check it',
   SQLITE_CORRUPT:
@@ -34,6 +35,7 @@ const NAMES: Readonly<Record<number, string>> = {
   11: 'SQLITE_CORRUPT',
   13: 'SQLITE_FULL',
   14: 'SQLITE_CANTOPEN',
+  15: 'SQLITE_PROTOCOL',
   26: 'SQLITE_NOTADB',
 };
 
