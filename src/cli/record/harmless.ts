@@ -1,29 +1,25 @@
-import * as z from 'zod';
-import { merchantSchema } from '../../schemas/merchant.js';
-import { orderSchema } from '../../schemas/order.js';
-import { hintsOf } from '../../schemas/wire.js';
+import { EVENT_TYPES } from '../../schemas/event-types.js';
+import { ALLERGENS } from '../../schemas/merchant/allergens.js';
+import { MERCHANT_CATEGORIES } from '../../schemas/merchant/merchant-category.js';
 
 type IsHarmless = (value: unknown) => boolean;
 
-/** The fields whose values the standard enumerates, and all these values. */
-const ENUMERATED = new Set<string>();
-const WORDS = new Set<unknown>();
-
-/** @param field - the name of the field, for an array that of its entries. */
-function findEnumerations(schema: z.ZodType, field: string): void {
-  const { values, spellings = {} } = hintsOf(schema);
-  if (values) {
-    ENUMERATED.add(field);
-    for (const value of [...values, ...Object.keys(spellings)]) WORDS.add(value);
-  } else if (schema instanceof z.ZodObject) {
-    for (const [name, inner] of Object.entries(schema.shape)) findEnumerations(inner as z.ZodType, name);
-  } else if (schema instanceof z.ZodArray) findEnumerations(schema.element as z.ZodType, field);
-  else if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    findEnumerations(schema.unwrap() as z.ZodType, field);
-}
-
-findEnumerations(orderSchema, '');
-findEnumerations(merchantSchema, '');
+/** The values of the standard's enumerations, apart from those that are listed elsewhere. */
+const WORDS: ReadonlySet<unknown> = new Set([
+  ...ALLERGENS,
+  ...MERCHANT_CATEGORIES,
+  ...EVENT_TYPES,
+  ...(
+    'DELIVERY TAKEOUT INDOOR INSTANT SCHEDULED ONDEMAND AVAILABLE UNAVAILABLE MERCHANT MARKETPLACE CHAIN ' +
+    'LOGISTIC_SERVICES DEFAULT PICKUP_AREA PLACE TAB TERMINAL PREPAID PENDING CREDIT DEBIT MEAL_VOUCHER ' +
+    'FOOD_VOUCHER DIGITAL_WALLET PIX CASH CREDIT_DEBIT COUPON REDEEM PREPAID_REDEEM OTHER VISA MASTERCARD DINERS ' +
+    'AMEX HIPERCARD ELO AURA DISCOVER VR_BENEFICIOS SODEXO TICKET GOOD_CARD BANESCARD SOROCARD POLICARD VALECARD ' +
+    'AGICARD JCB CREDSYSTEM CABAL GREEN_CARD VEROCHEQUE AVISTA DELIVERY_FEE SERVICE_FEE TIP MIN_ORDER_FEE CART ' +
+    'ITEM UN UNIT KG L OZ LB GAL PRIORITY1 PRIORITY2 PRIORITY3 PRIORITY4 PRIORITY5 FOOD GROCERY DRUGSTORE ' +
+    'PETSTORE RESTAURANT SUM MAX AVG MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY MAIN THUMB ' +
+    'DIABETIC GLUTEN_FREE HALAL HINDU KOSHER LOW_CALORIE LOW_FAT LOW_LACTOSE LOW_SALT VEGAN VEGETARIAN'
+  ).split(' '),
+]);
 
 const isWord: IsHarmless = (value) => WORDS.has(value);
 
@@ -46,7 +42,12 @@ const isTime: IsHarmless = (value) => typeof value === 'string' && TIME.test(val
 
 /** The fields of the standard that are kept, by what their values must be. */
 const FIELDS: ReadonlyArray<readonly [IsHarmless, string]> = [
-  [isWord, [...ENUMERATED].join(' ')],
+  [
+    isWord,
+    'type category lastEvent orderTiming orderPriority status deliveredBy mode unit method brand receivedBy target ' +
+      'serviceType timing merchantType merchantCategories acceptedCards priceMethod dayOfWeek servicePriority ' +
+      'suitableDiet allergen name',
+  ],
   [
     isAmount,
     'value originalValue itemsPrice otherFees discount orderAmount prepaid pending changeFor unitPrice originalPrice ' +
