@@ -20,7 +20,7 @@ const CLEAR_REST_OF_SCREEN = '\u001b[J';
  * characters in every text, and adds colours afterwards.
  *
  * Results go to stdout, notes and warnings to stderr. On an interactive
- * terminal, a status line below them shows what the program is waiting for, or a question stands there.
+ * terminal, the last line is a status, which shows what the program is waiting for, or a question.
  */
 export class Terminal {
   readonly #io: Io;

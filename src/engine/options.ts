@@ -1,8 +1,16 @@
 import { ConfigurationError } from '../errors/index.js';
 import { merchants } from '../events/merchants.js';
 import type { Inbox } from '../inbox/inbox.js';
-import type { Secret } from '../options/checks.js';
-import { type Check, listOf, number, object, oneOf, resolve, secret } from '../options/checks.js';
+import {
+  type Check,
+  listOf,
+  number,
+  object,
+  oneOf,
+  resolve,
+  type Secret,
+  secret,
+} from '../options/checks.js';
 import { checksOf, defaultsOf, type OptionValues, option, withoutDefault } from '../options/table.js';
 
 /** The hub allows two polls per minute (Spec §8). */

@@ -1,8 +1,7 @@
 import type { AccountCredentials } from '../auth/account.js';
 import { ConfigurationError } from '../errors/index.js';
 import { merchants } from '../events/merchants.js';
-import type { Secret } from '../options/checks.js';
-import { HEADER_SAFE, resolve, secret, string } from '../options/checks.js';
+import { HEADER_SAFE, resolve, type Secret, secret, string } from '../options/checks.js';
 import { checksOf, defaultsOf, type GivenOptions, required, withoutDefault } from '../options/table.js';
 
 const STORE = {

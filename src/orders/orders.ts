@@ -51,11 +51,10 @@ export class Orders {
   }
 
   /**
-   * Fetches one order and reads it leniently, as the standard v1.7.1 defines it.
-   * `issues` lists every deviation, also what its type requires and sums that do
-   * not add up. An order of version 2 of the standard has the one issue `other_version`
-   * in the place of all that version 1 would require of it. With `schema` (zod, valibot, arktype: any Standard Schema), `order`
-   * is what that schema returns.
+   * Fetches one order and reads it leniently, as the standard v1.7.1 defines it. `issues` lists every deviation, also
+   * what its type requires and sums that do not add up. An order of version 2 of the standard has the one issue
+   * `other_version` in the place of all that version 1 would require of it. With `schema` (zod, valibot, arktype: any
+   * Standard Schema), `order` is what that schema returns.
    *
    * @throws {NotFoundError} the hub does not know the order.
    * @throws {InvalidResponseError} the response is not an order, or your schema refused it.

@@ -79,8 +79,8 @@ function checkEvent(event: unknown): void {
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * The time in epoch ms. A time without a zone is read as UTC, so that two machines agree. On some hubs, a time in
- * the year 1 or the like means that there is none.
+ * The time in epoch ms. A time without a zone is read as UTC, so that two machines agree. Some hubs send the year 1
+ * or the like for a missing time.
  */
 function readTime(createdAt: unknown): number | undefined {
   const [, date, time, zone = 'Z'] = (typeof createdAt === 'string' && DATE_TIME.exec(createdAt)) || [];

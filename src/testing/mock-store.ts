@@ -72,7 +72,7 @@ export interface LatestCommand {
   /** Of the request in the journal. */
   readonly number: number;
   readonly monotonicAt: number;
-  /** Of the response; undefined if there is none. */
+  /** Of the response; undefined before it comes. */
   status: number | undefined;
 }
 

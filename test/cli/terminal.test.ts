@@ -2,6 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { Terminal } from '../../src/cli/terminal.js';
+import { soon } from '../soon.js';
 import { exits, hubInEnvironment } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
@@ -50,7 +51,7 @@ it.each([
   await terminal.line('before');
   const confirmed = terminal.confirm(question);
   input.write('ye');
-  await expect.poll(() => shown).toContain('ye');
+  await soon(() => expect(shown).toContain('ye'));
   await terminal.line('one');
   await Promise.all([terminal.line('two'), terminal.line('three')]);
   const rows = `${question} [y/N] ye`.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];

@@ -23,6 +23,9 @@ const WORDS: ReadonlySet<unknown> = new Set([
 
 const isWord: IsHarmless = (value) => WORDS.has(value);
 
+/** Of a discount. A person may have the name of any other word. */
+const isSponsor: IsHarmless = (value) => value === 'MARKETPLACE' || value === 'MERCHANT' || value === 'CHAIN';
+
 /** Larger numbers could be a document or a telephone number, and more decimal places a position. */
 const isSmallNumber: IsHarmless = (value) =>
   typeof value === 'number' && Math.abs(value) < 1e7 && /^-?\d+(?:\.\d{1,4})?$/.test(String(value));
@@ -46,7 +49,7 @@ const FIELDS: ReadonlyArray<readonly [IsHarmless, string]> = [
     isWord,
     'type category lastEvent orderTiming orderPriority status deliveredBy mode unit method brand receivedBy target ' +
       'serviceType timing merchantType merchantCategories acceptedCards priceMethod dayOfWeek servicePriority ' +
-      'suitableDiet allergen name',
+      'suitableDiet allergen',
   ],
   [
     isAmount,
@@ -59,6 +62,7 @@ const FIELDS: ReadonlyArray<readonly [IsHarmless, string]> = [
       'estimateDeliveryTime',
   ],
   [isCurrency, 'currency'],
+  [isSponsor, 'name'],
   [
     isDateTime,
     'createdAt lastUpdate preparationStartDateTime takeoutDateTime indoorDateTime scheduledDateTimeStart ' +

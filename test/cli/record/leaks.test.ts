@@ -203,6 +203,11 @@ describe('a recording', () => {
     expect(longitude).not.toBe(-46.6822);
   });
 
+  it('replaces the name of a person that is a word of the standard', () => {
+    const made = recording({ merchantId: 'm-1' }, [{ customer: { name: 'AURA' } }]);
+    expect(JSON.stringify(made)).not.toContain('AURA');
+  });
+
   it('keeps the values that the standard enumerates', () => {
     const found = [orderSchema, merchantSchema].flatMap((schema) => enumeratedIn(schema));
     expect(found.length).toBeGreaterThan(100);
