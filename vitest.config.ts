@@ -96,7 +96,8 @@ export default defineConfig(({ mode }) => ({
     execArgv: ['--max-semi-space-size=32'],
     testTimeout: 120_000,
     // A test that has checked nothing fails; one that only must not throw says `expect.assertions(0)`.
-    expect: { requireAssertions: true },
+    // A loaded machine takes longer than the second that `expect.poll` waits by default.
+    expect: { requireAssertions: true, poll: { timeout: 20_000 } },
     coverage: { include: ['src/**'], exclude: ['src/testing/console/page/**'] },
   },
 }));
