@@ -43,7 +43,7 @@ export class SharedTokens {
     account.replaceToken(token);
     const { renewal } = account;
     if (renewal) renewal.rejected = renewal.rejected.filter((value) => value !== token.value);
-    await unlessFails(() => state.set(keyOf(account), token.toRecord(), { forMs: token.lifetimeMs }, clock));
+    await unlessFails(() => state.set(keyOf(account), token.record, { forMs: token.lifetimeMs }, clock));
   }
 
   /** Forgets this token, in memory and in the state; any other token stays. */
@@ -91,7 +91,7 @@ export class SharedTokens {
     const { token } = account;
     const stored = await this.#read(account);
     if (!stored || stored.value === token?.value) return undefined;
-    if (token && stored.obtainedAt <= token.obtainedAt) return undefined;
+    if (token && stored.obtainedAt.wall <= token.obtainedAt.wall) return undefined;
     if (stored.stage(this.#options.clock) !== 'fresh') return undefined;
     account.replaceToken(stored);
     return stored;
@@ -101,7 +101,7 @@ export class SharedTokens {
   async #read(account: Account): Promise<CachedToken | undefined> {
     const { state, clock } = this.#options;
     const record = await unlessFails(() => state.get(keyOf(account), clock));
-    if (record === undefined || record === account.token?.toRecord()) return undefined;
+    if (record === undefined || record === account.token?.record) return undefined;
     const token = CachedToken.restore(record, clock);
     return token && account.renewal?.rejected.includes(token.value) ? undefined : token;
   }

@@ -7,7 +7,7 @@ import { TOKEN_LIFETIME_MS } from '../hub/endpoints.js';
 import { lenientReader } from '../reading/fields.js';
 import { token as tokenReader } from '../reading/generated/token.js';
 import type { TokenResponse } from '../schemas/token.js';
-import { type Clock, isFromFuture } from '../time/clock.js';
+import { type Clock, elapsedMs, isFromFuture, type Moment } from '../time/clock.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -30,22 +30,20 @@ const readToken = lenientReader<TokenResponse>(tokenReader);
  * clock can be set, and the monotonic clock may stop while the machine sleeps.
  */
 export class CachedToken {
+  /** JSON, for the state. It is all that is kept of a token: with `memoryState`, it is in memory once. */
+  readonly record: string;
   readonly lifetimeMs: number;
-  /** Epoch ms of the start of the request. */
-  readonly obtainedAt: number;
+  /** When its request was sent. */
+  readonly obtainedAt: Moment;
   /** Epoch ms; the wall clock's view. */
   readonly expiresAt: number;
-  readonly #obtainedMonotonic: number;
   readonly #renewBeforeMs: number;
-  /** The credential of requests. */
-  readonly authorization: Authorization;
 
-  private constructor(value: string, lifetimeMs: number, obtainedAt: number, obtainedMonotonic: number) {
-    this.authorization = { name: 'authorization', value: SCHEME + value };
+  private constructor(record: string, lifetimeMs: number, obtainedAt: Moment) {
+    this.record = record;
     this.lifetimeMs = lifetimeMs;
     this.obtainedAt = obtainedAt;
-    this.expiresAt = obtainedAt + lifetimeMs;
-    this.#obtainedMonotonic = obtainedMonotonic;
+    this.expiresAt = obtainedAt.wall + lifetimeMs;
     // Up to a fifth later than the window starts, so that many stores do not renew in the same minute.
     this.#renewBeforeMs = Math.min(12 * HOUR_MS, lifetimeMs / 10) * (1 - Math.random() / 5);
   }
@@ -60,11 +58,13 @@ export class CachedToken {
     const fault = faultOf(reading.value.access_token);
     if (fault) throw new InvalidResponseError('token', `the access_token ${fault}`, { issues });
     const { access_token: value, expires_in: expiresIn } = reading.value;
-    const { startedAt, startedMonotonic } = response;
-    return new CachedToken(value, lifetimeOf(expiresIn, startedAt), startedAt, startedMonotonic);
+    const { sentAt } = response;
+    const lifetimeMs = lifetimeOf(expiresIn, sentAt.wall);
+    const record = JSON.stringify({ value, obtainedAt: sentAt.wall, lifetimeMs });
+    return new CachedToken(record, lifetimeMs, sentAt);
   }
 
-  /** Restores a token from `toRecord`, perhaps of another process; undefined if the record is not usable. */
+  /** Restores a token from its record, perhaps of another process; undefined if that is not usable. */
   static restore(record: string, clock: Clock): CachedToken | undefined {
     try {
       const { value, obtainedAt, lifetimeMs } = JSON.parse(record) as Record<string, unknown>;
@@ -73,30 +73,25 @@ export class CachedToken {
       if (!(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFETIME_MS)) return undefined;
       if (isFromFuture(obtainedAt, clock)) return undefined;
       const ageMs = Math.max(0, clock.now() - obtainedAt);
-      return new CachedToken(value, lifetimeMs, obtainedAt, clock.monotonic() - ageMs);
+      return new CachedToken(record, lifetimeMs, { wall: obtainedAt, monotonic: clock.monotonic() - ageMs });
     } catch {
       return undefined;
     }
   }
 
-  /** For the state. */
-  toRecord(): string {
-    const { value, obtainedAt, lifetimeMs } = this;
-    return JSON.stringify({ value, obtainedAt, lifetimeMs });
+  /** The credential of requests. */
+  get authorization(): Authorization {
+    const { value } = JSON.parse(this.record) as { value: string };
+    return { name: 'authorization', value: SCHEME + value };
   }
 
   get value(): string {
     return this.authorization.value.slice(SCHEME.length);
   }
 
-  /** The larger of the ages on the two clocks. */
-  ageMs(clock: Clock): number {
-    return Math.max(clock.now() - this.obtainedAt, clock.monotonic() - this.#obtainedMonotonic);
-  }
-
   /** `fresh`: use it. `due`: use it, and renew it in the background. `ending`: renew it first. */
   stage(clock: Clock): 'fresh' | 'due' | 'ending' {
-    const leftMs = this.lifetimeMs - this.ageMs(clock);
+    const leftMs = this.lifetimeMs - elapsedMs(this.obtainedAt, clock);
     if (leftMs <= Math.min(MINUTE_MS, this.lifetimeMs / 20)) return 'ending';
     return leftMs <= this.#renewBeforeMs ? 'due' : 'fresh';
   }

@@ -9,7 +9,7 @@ import type { TokenFormat } from '../hub/profile.js';
 import { TOKEN } from '../observe/channels.js';
 import { isTraced, trace } from '../observe/operation.js';
 import type { State } from '../state/port.js';
-import type { Clock } from '../time/clock.js';
+import { type Clock, elapsedMs } from '../time/clock.js';
 import type { Account } from './account.js';
 import { backgroundLimits, type Credentials, type TokenLimits, tokenRequest } from './request.js';
 import { SharedTokens } from './shared.js';
@@ -113,7 +113,7 @@ export class Tokens implements Authority<Account> {
     }
     const { token } = account;
     if (token?.authorization.value === rejected.value) {
-      if (token.ageMs(this.#options.clock) < MIN_REJECTED_AGE_MS) {
+      if (elapsedMs(token.obtainedAt, this.#options.clock) < MIN_REJECTED_AGE_MS) {
         return (await this.#shared.adoptNewer(account)) !== undefined;
       }
       await this.invalidate(account, token.value);

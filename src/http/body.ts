@@ -1,6 +1,7 @@
 import type { Readable, Transform } from 'node:stream';
 import { InvalidResponseError } from '../errors/index.js';
 import type { EndpointName } from '../hub/endpoints.js';
+import type { Moment } from '../time/clock.js';
 import type { RawRequest, RawResponse } from './transport.js';
 
 /** The body, or its beginning if it is larger than its limit. */
@@ -160,11 +161,9 @@ function zlibOf(Stream: typeof Transform): Transform {
   });
 }
 
-/** A response of the hub, and when its request was sent, on both clocks. */
+/** A response of the hub, and when its request was sent. */
 export interface HubResponse extends RawResponse {
-  /** Epoch ms. */
-  readonly startedAt: number;
-  readonly startedMonotonic: number;
+  readonly sentAt: Moment;
 }
 
 /**

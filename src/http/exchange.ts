@@ -5,7 +5,7 @@ import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { RequestSigner, StatusMeaning } from '../hub/profile.js';
 import type { Quotas } from '../quota/quotas.js';
 import type { Slot } from '../quota/window.js';
-import { type Clock, startTimer } from '../time/clock.js';
+import { type Clock, momentOf, startTimer } from '../time/clock.js';
 import { type ActiveCall, endAttempt } from './active-call.js';
 import type { HubResponse } from './body.js';
 import type { Authorization } from './call.js';
@@ -153,8 +153,7 @@ export async function exchange(
     exchanged = 'unanswered';
     call.onSend?.();
     active.isOutcomeUnknown = true;
-    const startedAt = clock.now();
-    const startedMonotonic = clock.monotonic();
+    const sentAt = momentOf(clock);
     const response = await transport.exchange(request, active.controller.signal);
     cancelTimer?.();
     exchanged = 'answered';
@@ -165,7 +164,7 @@ export async function exchange(
     const isObserved = sender.observers?.has('response');
     const requestId = isGood && !isObserved ? undefined : requestIdOf(header, sender);
     if (isObserved) {
-      const durationMs = clock.monotonic() - startedMonotonic;
+      const durationMs = clock.monotonic() - sentAt.monotonic;
       sender.observers?.emit('response', { endpoint, status, attempt, durationMs, ...requestId });
     }
     if (cut && isGood) throw new ResponseTooLargeError(endpoint, request.maxBytes, outcomeOf(row, true));
@@ -184,7 +183,7 @@ export async function exchange(
           { endpoint, attempts: attempt, retryAfterMs, ...requestId },
           options.statusMeanings,
         );
-    return { status, header, body, cut, startedAt, startedMonotonic, error };
+    return { status, header, body, cut, sentAt, error };
   } catch (error) {
     if (!(error instanceof ExchangeFailure)) throw error;
     if (!error.mayHaveReachedHub) active.isOutcomeUnknown = false;

@@ -94,8 +94,7 @@ function readingOf<T>(exchange: Exchange | undefined, read: (response: HubRespon
       header: (name) => headers[name],
       body: Buffer.from(body),
       cut: false,
-      startedAt: at,
-      startedMonotonic: 0,
+      sentAt: { wall: at, monotonic: 0 },
     });
   } catch {
     return undefined;
