@@ -22,14 +22,9 @@ export interface HttpClientOptions extends ExchangeOptions {
 /** If obtaining the slot (or the credential) took longer than this, obtain the other one again. */
 const STALE_MS = 1000;
 
-/** More controllers than that are not kept for the next calls. */
-const MAX_SPARE = 64;
-
 /** Sends calls: how often it tries, and with which credential and slot each request is sent. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
-  /** Nobody listens to their signals any more. Making one is a sixth of what a poll costs. */
-  readonly #spare: AbortController[] = [];
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
@@ -48,7 +43,7 @@ export class HttpClient {
     lifetime.throwIfClosed();
     const { signal } = call;
     signal?.throwIfAborted();
-    const { clock, endpoints, timeoutMs, transport } = this.#options;
+    const { clock, endpoints, timeoutMs } = this.#options;
     const retry = { ...this.#options.retry, ...call.retry };
     const row = endpoints[call.endpoint];
     const active: ActiveCall<T, By> = {
@@ -64,7 +59,7 @@ export class HttpClient {
       },
       startedAt: clock.monotonic(),
       attempt: 1,
-      controller: this.#spare.pop() ?? new AbortController(),
+      controller: new AbortController(),
       aborted: undefined,
       isOutcomeUnknown: false,
       hasNoCredential: false,
@@ -81,8 +76,6 @@ export class HttpClient {
     } finally {
       end();
       stopListening?.();
-      const isSpare = !active.aborted && active.attempt === 1 && transport.isOwnAgent;
-      if (isSpare && this.#spare.length < MAX_SPARE) this.#spare.push(active.controller);
     }
   }
 
