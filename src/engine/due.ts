@@ -46,7 +46,7 @@ export function leaveStandby({ services }: Engine, store: Store): void {
 export function turnSucceeded(engine: Engine, store: Store, wasDueAt: number): void {
   const { failures, startedAt = 0 } = store;
   store.formerLatencyMs = store.latencyMs;
-  store.latencyMs = engine.services.clock.monotonic() - startedAt;
+  store.latencyMs = Math.ceil(engine.services.clock.monotonic() - startedAt);
   store.failures = 0;
   store.lastError = undefined;
   // Unless `fleet.poll` was called while it was on its way.

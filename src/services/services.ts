@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Lifetime } from '../async/promises.js';
 import { Account, type AccountCredentials, type AccountParts } from '../auth/account.js';
 import { Credentials } from '../auth/request.js';
@@ -31,7 +31,7 @@ export class Services {
   readonly transport: Transport;
   readonly isFleet: boolean;
   /** Identifies the clients among all that share the state. */
-  readonly holder = randomUUID();
+  readonly holder = randomBytes(16).toString('hex');
   readonly lifetime = new Lifetime();
   readonly tokens: Tokens;
   readonly quotas: Quotas;

@@ -19,7 +19,7 @@ import {
 interface Quota {
   /** Replaced, never extended: a longer one is not kept for the few that most have. */
   slots: ReadonlyArray<{ readonly id: string; readonly freeAt: number }>;
-  shutUntil: number;
+  shutUntil: number | undefined;
   /** Kept after a release, without a holder: the next fence must be higher. */
   lease: { readonly holder: string | undefined; readonly until: number; readonly fence: number } | undefined;
 }
@@ -78,7 +78,7 @@ class MemoryState implements State {
     const fence = lease && { fence: lease.fence };
     const now = clock.monotonic();
     const quota = this.#quota(key);
-    const { shutUntil } = quota;
+    const { shutUntil = now } = quota;
     if (shutUntil > now) return { granted: false, waitMs: shutUntil - now, reason: 'shut', ...fence };
     let soonest = Number.POSITIVE_INFINITY;
     let taken = 0;
@@ -98,13 +98,13 @@ class MemoryState implements State {
   settle(key: string, { id, freeInMs = 0, shutMs = 0 }: Settlement, clock: Clock): void {
     const now = clock.monotonic();
     const quota = this.#quota(key);
-    if (shutMs > 0) quota.shutUntil = Math.max(quota.shutUntil, instantAfter(now, shutMs));
+    if (shutMs > 0) quota.shutUntil = Math.max(quota.shutUntil ?? now, instantAfter(now, shutMs));
     if (id !== undefined) {
       const others = quota.slots.filter((slot) => slot.id !== id);
       quota.slots =
         freeInMs > 0 ? others.concat({ id, freeAt: instantAfter(now, freeInMs) }) : others.slice();
     }
-    if (quota.slots.length === 0 && quota.shutUntil <= now && !quota.lease) this.#quotas.delete(key);
+    if (quota.slots.length === 0 && (quota.shutUntil ?? now) <= now && !quota.lease) this.#quotas.delete(key);
   }
 
   lease(key: string, { holder, leaseMs }: LeaseRequest, clock: Clock): Lease {
@@ -164,7 +164,7 @@ class MemoryState implements State {
   #quota(key: string): Quota {
     let quota = this.#quotas.get(key);
     if (!quota) {
-      quota = { slots: [], shutUntil: Number.NEGATIVE_INFINITY, lease: undefined };
+      quota = { slots: [], shutUntil: undefined, lease: undefined };
       this.#quotas.set(key, quota);
     }
     return quota;
