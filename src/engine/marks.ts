@@ -28,8 +28,8 @@ const marksKeyOf = ({ account }: Store) => `events:${account.scope}`;
  * about to be made. If a listener kills the process, its attempt is counted, and a later process
  * without that listener does not take the event for an unhandled one.
  *
- * If `maxAttempts` is finite, only events that were never attempted are counted here, see `isSuspect`. If the
- * state can read but not count, only this process counts, so that no event has to wait.
+ * Only events that were never attempted are counted here, see `isSuspect`. If the state can read but not count, only
+ * this process counts, so that no event has to wait.
  *
  * @param now - monotonic ms, for `decide`.
  * @throws {StateError} the state is unreachable: no event can be handled safely.
@@ -59,15 +59,13 @@ async function recall(
   now: number,
 ): Promise<Plan> {
   const { clock, state } = engine.services;
-  const { maxAttempts } = engine.options;
   const ids = received.map(({ key }) => key);
   const coming = new Set(received.filter((open) => mayCount(engine, store, open, now)));
-  const below = maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 1;
   const read = (count?: RecallRequest['count']) =>
     state.recall(marksKeyOf(store), ids, { ...lifetimesOf(engine), count }, clock);
   let marks: readonly Mark[] = [];
   try {
-    const count = coming.size > 0 ? { ids: [...coming].map(({ key }) => key), below } : undefined;
+    const count = coming.size > 0 ? { ids: [...coming].map(({ key }) => key), below: 1 } : undefined;
     if (ids.length > 0) marks = await read(count);
   } catch (cause) {
     if (coming.size === 0) throw cause;
@@ -75,7 +73,7 @@ async function recall(
     coming.clear();
     reportUncounted(engine, store, cause);
   }
-  return receive(received, withRefused(store, ids, marks), coming, below);
+  return receive(received, withRefused(store, ids, marks), coming);
 }
 
 /** Whether listeners of the event will be called, unless it was handled or an earlier event of its order fails. */
@@ -96,16 +94,31 @@ function withRefused({ refusedMarks }: Store, ids: readonly string[], marks: rea
 /**
  * The event was attempted before, possibly by a process that another event of
  * the same poll has killed. If it were counted together with all the others
- * again, it would reach `maxAttempts` without a real attempt: it is counted alone.
+ * again, it would reach `maxAttempts` without a real attempt: it is counted alone, just before its listeners are called.
  */
 export const isSuspect = ({ attempts, counted }: OpenEvent, maxAttempts: number): boolean =>
-  counted !== 'ahead' &&
-  maxAttempts !== Number.POSITIVE_INFINITY &&
   // With one attempt, a count that is shared with others would use it up.
-  (attempts > 0 || maxAttempts === 1);
+  counted !== 'ahead' && (attempts > 0 || maxAttempts === 1);
 
-/** Counts the coming attempt of one event. If the state fails, only this process counts, so that no order has to wait. */
-export async function countAlone(engine: Engine, store: Store, open: OpenEvent): Promise<void> {
+/**
+ * Counts the coming attempt of one event, and begins it before another one is counted. If the state fails, only this
+ * process counts, so that no order has to wait.
+ */
+export function countAlone<T>(
+  engine: Engine,
+  store: Store,
+  open: OpenEvent,
+  begin: () => T | Promise<T>,
+): Promise<T> {
+  // In an object: the next one does not wait until this attempt is over.
+  const begun = oneAtATime(store, async () => {
+    await countOne(engine, store, open);
+    return { attempt: begin() };
+  });
+  return begun.then(({ attempt }) => attempt);
+}
+
+async function countOne(engine: Engine, store: Store, open: OpenEvent): Promise<void> {
   const { clock, state } = engine.services;
   const count = { ids: [open.key], below: Number.POSITIVE_INFINITY };
   try {

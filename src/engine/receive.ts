@@ -85,13 +85,12 @@ function isReused(store: Store, eventId: string, key: string): boolean {
  * again: only a mark *handled* keeps it from its listeners.
  *
  * @param marks - one for each event.
- * @param coming - the state has counted their coming attempts, unless they were handled or had `below` attempts.
+ * @param coming - the state has counted their coming attempts, unless they were handled or attempted before.
  */
 export function receive(
   received: readonly OpenEvent[],
   marks: readonly Mark[],
   coming: ReadonlySet<OpenEvent>,
-  below: number,
 ): Plan {
   const done: OpenEvent[] = [];
   const fresh: OpenEvent[] = [];
@@ -103,7 +102,7 @@ export function receive(
     const attempts = open.counted === 'ahead' ? mark.attempts - 1 : mark.attempts;
     open.isRedelivered ||= mark.handled || attempts > 0;
     if (!mark.handled) open.attempts = Math.max(open.attempts, attempts);
-    if (coming.has(open) && !mark.handled && mark.attempts < below) open.counted = 'ahead';
+    if (coming.has(open) && !mark.handled && mark.attempts === 0) open.counted = 'ahead';
     if (open.isMarked) done.push(open);
     else if (!open.isHandled) fresh.push(open);
   });

@@ -67,7 +67,7 @@ function handleOne(handling: Handling, open: OpenEvent, isCounted = false): MayG
       return false;
     case 'run':
       if (isCounted || !isSuspect(open, options.maxAttempts)) return callListeners(handling, open, audience);
-      return countAlone(engine, store, open).then(() => isCurrent() && handleOne(handling, open, true));
+      return countAlone(engine, store, open, () => isCurrent() && handleOne(handling, open, true));
     // Of an earlier attempt; that of the last one follows it in `callListeners`.
     case 'deadLetter':
       return callDeadLetter(handling, open);

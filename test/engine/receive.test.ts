@@ -109,7 +109,7 @@ describe('receive', () => {
     ['marked here', 'marked', {}, 'done', 'marked'],
   ])('of an event that is %s', (_what, status, mark, expected, next) => {
     const received = open({ status });
-    const { done, queues } = receive([received], [{ ...NEW, ...mark }], NONE, 1);
+    const { done, queues } = receive([received], [{ ...NEW, ...mark }], NONE);
     const where = done.includes(received) ? 'done' : queues.flat().includes(received) ? 'fresh' : 'neither';
     expect([where, received.status]).toEqual([expected, next]);
   });
@@ -121,14 +121,14 @@ describe('receive', () => {
     [{ handled: true, attempts: 7 }, true, 0],
   ])('takes from the mark %j whether it was sent before, and the attempts', (mark, redelivered, attempts) => {
     const received = open();
-    receive([received], [mark], NONE, 1);
+    receive([received], [mark], NONE);
     expect([received.isRedelivered, received.attempts]).toEqual([redelivered, attempts]);
   });
 
   it('keeps the larger count of attempts, and notes which the state has counted ahead', () => {
     const more = open({ attempts: 5 });
     const other = open({}, event('other'));
-    receive([more, other], [{ handled: false, attempts: 3 }, NEW], new Set([more, other]), 1);
+    receive([more, other], [{ handled: false, attempts: 3 }, NEW], new Set([more, other]));
     expect([more.attempts, more.counted, other.counted]).toEqual([5, 'exactly', 'ahead']);
   });
 });

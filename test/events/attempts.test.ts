@@ -200,6 +200,45 @@ describe('an event', () => {
   );
 });
 
+it.each([
+  ['a limit of three attempts from the start', [3, 3, 3, 3, 3], 3],
+  [
+    'no limit, and then one of three, which is to end the crashes',
+    [Infinity, Infinity, Infinity, Infinity, 3],
+    4,
+  ],
+])(
+  'a listener that kills its process takes no order to the dead letters that no listener has had: %s',
+  async (_, limits, calls) => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const letters: unknown[] = [];
+    const handled = new Set<string>();
+    const orders = Array.from({ length: 20 }, () => mock.createOrder().orderId);
+    for (const maxAttempts of limits) {
+      const { hub, kill } = mortalClient(mock, state, { clock });
+      const poller = hub.poller({ maxAttempts, listenerTimeoutMs: 86_400_000 });
+      let isDead = false;
+      poller.on('CREATED', ({ orderId }) => {
+        if (orderId === orders[0] || isDead) {
+          isDead = true;
+          kill();
+          return new Promise(() => {});
+        }
+        handled.add(orderId);
+      });
+      poller.on('deadLetter', ({ event, attempts }) => void letters.push([event.orderId, attempts]));
+      poller.on('error', () => {});
+      poller.start().catch(() => {});
+      await clock.advance('3m');
+      poller.pause();
+    }
+    expect(letters).toEqual([[orders[0], calls]]);
+    expect(handled).toEqual(new Set(orders.slice(1)));
+    expect(mock.pending()).toEqual([]);
+  },
+);
+
 it('an attempt that could not be counted alone is not counted twice when marks wait', async () => {
   const marks = gate();
   let isSlow = false;

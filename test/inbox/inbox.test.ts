@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { ConfigurationError, type EventPoller, HubClient, HubFleet, memoryState } from 'opendelivery-client';
 import { type Inbox, type SqlValue, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
-import { ManualClock } from 'opendelivery-client/testing';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pushOf } from '../events/push/support.js';
 import { hubWith, stores } from '../fleet/support.js';
@@ -328,6 +328,49 @@ describe('a poller with an inbox', () => {
     const closing = [other.close({ timeoutMs: 0 }), hub.close({ timeoutMs: 0 })];
     await clock.advance('1m');
     await Promise.all(closing);
+  });
+
+  it.each([
+    ['three attempts from the start', [3, 3, 3, 3]],
+    ['no limit, and then three attempts', [Infinity, Infinity, Infinity, 3]],
+  ])('kills only what has killed its process, with %s', async (_, limits) => {
+    const { database } = await countedInbox();
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const orders = Array.from({ length: 20 }, () => mock.createOrder().orderId);
+    const dead: string[] = [];
+    const handled = new Set<string>();
+    const { baseUrl, credentials, fetch } = mock;
+    const hubs: HubClient[] = [];
+    for (const maxAttempts of limits) {
+      let isKilled = false;
+      const inbox = sqlInbox({
+        dialect: 'sqlite',
+        query: (sql, parameters) => {
+          if (isKilled) throw new Error('the process is dead');
+          return database.prepare(sql).all(...(parameters as SqlValue[])) as object[];
+        },
+        transaction: async () => {
+          throw new Error('not used');
+        },
+      });
+      const hub = new HubClient({ baseUrl, ...credentials, fetch, clock, logger: false });
+      hubs.push(hub);
+      const poller = hub.poller({ inbox, maxAttempts }).on('error', () => {});
+      poller.on('CREATED', ({ orderId }) => {
+        if (!isKilled && orderId !== orders[0]) return void handled.add(orderId);
+        isKilled = true;
+        return new Promise(() => {});
+      });
+      poller.on('deadLetter', ({ event }) => void dead.push(event.orderId));
+      void poller.start().catch(() => {});
+      await clock.advance('2m');
+    }
+    const closing = hubs.map((hub) => hub.close({ timeoutMs: 0 }));
+    await clock.advance('1m');
+    await Promise.all(closing);
+    expect(dead).toEqual([orders[0]]);
+    expect(handled).toEqual(new Set(orders.slice(1)));
   });
 
   it('keeps a command waiting whose token was refused', async () => {
