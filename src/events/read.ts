@@ -111,7 +111,7 @@ export function readEvents(body: unknown, quote = asItIs): PollResult {
   const isWhole = events.length === elements.length;
   layouts.set(events, { path, places: isWhole ? undefined : places });
   if (ids.size < events.length) for (const issue of duplicatesAmong(events, quote)) collector.add(issue);
-  return { events, issues: collector.take() };
+  return { events, issues: collector.take().issues };
 }
 
 /** The event, frozen, with the standard's present name of its type; undefined if it has no usable ids. */

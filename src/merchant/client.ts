@@ -173,10 +173,10 @@ export class MerchantClient {
   /** The links are checked when somebody asks for the issues, because that takes as long as reading the document. */
   #readDocument(document: unknown): Pick<CachedMenu, 'merchant' | 'issues' | 'ttlMs'> {
     const { linkIssues, merchant: options } = this.#options;
-    const { merchant, issues: ofEntries } = readMerchant(document);
+    const { merchant, issues: ofEntries, asSent } = readMerchant(document);
     let all: readonly Issue[] | undefined;
     const issues = (linked: Merchant) => {
-      all ??= [...ofEntries, ...linkIssues(linked)];
+      all ??= [...ofEntries, ...linkIssues(linked).map(asSent)];
       return all;
     };
     if (options.validation !== 'lenient') requireValid(issues(merchant), options.validation);

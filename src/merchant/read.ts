@@ -1,6 +1,7 @@
 import { InvalidResponseError, type Issue } from '../errors/index.js';
 import { lenientReader } from '../reading/fields.js';
 import { merchant as merchantReader } from '../reading/generated/merchant.js';
+import { sentPath } from '../reading/issue-collector.js';
 import { MERCHANT_KEYS } from '../schemas/collections.js';
 import type { Merchant } from '../schemas/merchant.js';
 
@@ -16,7 +17,12 @@ const read = lenientReader<Merchant>(merchantReader, MERCHANT_KEYS);
  * @throws {InvalidResponseError} the value is not a merchant document.
  * @see Spec §2.2
  */
-export function readMerchant(document: unknown): { merchant: Merchant; issues: readonly Issue[] } {
+export function readMerchant(document: unknown): {
+  readonly merchant: Merchant;
+  readonly issues: readonly Issue[];
+  /** An issue of the merchant that was read, with its path in the document as the hub sent it. */
+  readonly asSent: (issue: Issue) => Issue;
+} {
   const reading = read(document);
   if (!reading.usable) {
     const [first] = reading.issues;
@@ -24,7 +30,8 @@ export function readMerchant(document: unknown): { merchant: Merchant; issues: r
       issues: reading.issues,
     });
   }
-  return { merchant: reading.value, issues: reading.issues };
+  const { value: merchant, issues, indices } = reading;
+  return { merchant, issues, asSent: (issue) => ({ ...issue, path: sentPath(issue.path, indices) }) };
 }
 
 /** @throws {InvalidResponseError} one of the issues is not allowed. */

@@ -3,6 +3,7 @@ import { type HubResponse, readJson } from '../http/body.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
 import { lenientReader } from '../reading/fields.js';
 import { order as orderReader } from '../reading/generated/order.js';
+import { type SentIndices, sentPath } from '../reading/issue-collector.js';
 import { isObject } from '../reading/json.js';
 import type { OrderItem } from '../schemas/order/item.js';
 import type { Order } from '../schemas/order.js';
@@ -24,9 +25,9 @@ const readOrder = lenientReader<Order>(orderReader, ['id', 'displayId', 'items',
 export function readLeniently(response: HubResponse): { order: Order; issues: readonly Issue[] } {
   const reading = readOrder(readJson('order', response));
   if (reading.usable) {
-    const { value: order, issues } = reading;
+    const { value: order, issues, indices } = reading;
     if (isOfVersion2(order)) return { order, issues: [OTHER_VERSION, ...issues.filter(isOfAnyVersion)] };
-    return { order, issues: [...issues, ...conditionIssues(order, issues), ...totalIssues(order)] };
+    return { order, issues: [...issues, ...conditionIssues(order, issues, indices), ...totalIssues(order)] };
   }
   const { issues } = reading;
   const [first] = issues;
@@ -81,34 +82,54 @@ function isOfVersion2(order: Order & { fulfillment?: unknown; timing?: unknown }
 /** Whether the issue is of a value that was changed, and not of what v1 requires or lists. */
 const isOfAnyVersion = ({ code }: Issue) => !['missing', 'defaulted', 'unknown_value'].includes(code);
 
-/** What the standard marks as "REQUIRED if" in the schema of an order: the field, and the value that requires it. */
+/**
+ * What the standard requires under a condition: the field, and which value of another one requires it. `of`: where both
+ * are. Those of parts of an order stand in descriptions only, and a document without them fits its schema.
+ */
 const CONDITIONS: ReadonlyArray<{
-  readonly requires: keyof Order;
-  readonly field: 'type' | 'orderTiming';
+  readonly of: readonly string[];
+  readonly requires: string;
+  readonly field: string;
   readonly is: string;
 }> = [
-  { requires: 'customer', field: 'type', is: 'DELIVERY' },
-  { requires: 'delivery', field: 'type', is: 'DELIVERY' },
-  { requires: 'takeout', field: 'type', is: 'TAKEOUT' },
-  { requires: 'indoor', field: 'type', is: 'INDOOR' },
-  { requires: 'schedule', field: 'orderTiming', is: 'SCHEDULED' },
+  { of: [], requires: 'customer', field: 'type', is: 'DELIVERY' },
+  { of: [], requires: 'delivery', field: 'type', is: 'DELIVERY' },
+  { of: [], requires: 'takeout', field: 'type', is: 'TAKEOUT' },
+  { of: [], requires: 'indoor', field: 'type', is: 'INDOOR' },
+  { of: [], requires: 'schedule', field: 'orderTiming', is: 'SCHEDULED' },
+  { of: ['indoor'], requires: 'place', field: 'mode', is: 'PLACE' },
+  { of: ['indoor'], requires: 'tab', field: 'mode', is: 'TAB' },
+  { of: ['otherFees'], requires: 'receiverDocument', field: 'receivedBy', is: 'MARKETPLACE' },
+  { of: ['discounts'], requires: 'targetId', field: 'target', is: 'ITEM' },
+  { of: ['payments', 'methods'], requires: 'changeFor', field: 'method', is: 'CASH' },
 ];
 
 /**
- * The fields that the order lacks although its type or timing requires them.
+ * The fields that the order lacks although another field requires them.
  *
  * @param reported - issues of the order. A field that has one, because it is null or unusable, is not reported again.
  */
-function conditionIssues(order: Order, reported: readonly Issue[]): Issue[] {
-  return CONDITIONS.filter(
-    ({ requires, field, is }) =>
-      order[field] === is &&
-      order[requires] === undefined &&
-      !reported.some(({ path }) => path.length === 1 && path[0] === requires),
-  ).map(({ requires, field, is }) => ({
-    path: [requires],
-    code: 'missing',
-    message: `absent; required if ${field} is ${is}`,
-    against: 'standard',
-  }));
+function conditionIssues(order: Order, reported: readonly Issue[], indices: SentIndices): Issue[] {
+  const known = new Set(reported.map(({ path }) => path.join('.')));
+  return CONDITIONS.flatMap(({ of, requires, field, is }) =>
+    objectsAt(order, of)
+      .filter(({ object }) => object[field] === is && object[requires] === undefined)
+      .map(({ path }): Issue => {
+        const message = `absent; required if ${field} is ${is}`;
+        const against = of.length === 0 ? 'standard' : 'sense';
+        return { path: sentPath([...path, requires], indices), code: 'missing', message, against };
+      }),
+  ).filter(({ path }) => !known.has(path.join('.')));
+}
+
+/** The objects under the keys, each with its path. A list on the way stands for all its elements. */
+function objectsAt(
+  value: unknown,
+  keys: readonly string[],
+  path: Issue['path'] = [],
+): { readonly object: Readonly<Record<string, unknown>>; readonly path: Issue['path'] }[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => objectsAt(each, keys, [...path, index]));
+  if (!isObject(value)) return [];
+  const [key, ...others] = keys;
+  return key === undefined ? [{ object: value, path }] : objectsAt(value[key], others, [...path, key]);
 }

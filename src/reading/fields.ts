@@ -1,5 +1,5 @@
 import type { Issue, IssueAgainst } from '../errors/index.js';
-import { IssueCollector } from './issue-collector.js';
+import { IssueCollector, type SentIndices } from './issue-collector.js';
 import { isObject } from './json.js';
 import { describeType, type Reader, UNUSABLE } from './reader.js';
 import { id, string } from './value-readers.js';
@@ -204,7 +204,13 @@ export function mismatch({ expects }: Pick<Reader, 'expects'>, value: unknown): 
 }
 
 export type Reading<T> =
-  | { readonly usable: true; readonly value: T; readonly issues: Issue[] }
+  | {
+      readonly usable: true;
+      readonly value: T;
+      readonly issues: Issue[];
+      /** Of the lists that have lost elements, or were split. */
+      readonly indices: SentIndices;
+    }
   | { readonly usable: false; readonly issues: Issue[] };
 
 /**
@@ -229,8 +235,10 @@ export function lenientReader<T>(
     collector.take();
     const isUsable = identifyingKeys.length === 0 || isIdentified(value, identifyingKeys, collector);
     const result = isUsable ? readValue(value, reader, collector) : UNUSABLE;
-    const issues = collector.take();
-    return result === UNUSABLE ? { usable: false, issues } : { usable: true, value: result as T, issues };
+    const { issues, indices } = collector.take();
+    return result === UNUSABLE
+      ? { usable: false, issues }
+      : { usable: true, value: result as T, issues, indices };
   };
 }
 

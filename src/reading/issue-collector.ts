@@ -44,6 +44,19 @@ function notAll(against: IssueAgainst): Issue {
   return Object.freeze({ path: [], code: 'left_out', message, against });
 }
 
+/** By the path of a list: the index that each of its elements had in the document as the hub sent it. */
+export type SentIndices = ReadonlyMap<string, readonly number[]>;
+
+/** The path of a value in the document as the hub sent it, instead of the one that was read. */
+export function sentPath(path: Issue['path'], indices: SentIndices): Issue['path'] {
+  const sent: (string | number)[] = [];
+  for (const key of path) {
+    const ofList = typeof key === 'number' ? indices.get(sent.join('.')) : undefined;
+    sent.push(ofList?.[key as number] ?? key);
+  }
+  return sent;
+}
+
 /** From the least to the gravest. */
 const GRAVITY: readonly IssueAgainst[] = ['spec', 'sense', 'standard'];
 
@@ -54,13 +67,22 @@ export class IssueCollector {
   #issues: Issue[] = [];
   readonly #path: Key[] = [];
   #depth = 0;
+  #indices = new Map<string, readonly number[]>();
 
-  /** Returns the collected issues and resets the collector for the next reading. */
-  take(): Issue[] {
-    const issues = this.#issues;
+  /** Returns what was collected, and resets the collector for the next reading. */
+  take(): { issues: Issue[]; indices: SentIndices } {
+    const taken = { issues: this.#issues, indices: this.#indices };
     this.#issues = [];
+    if (this.#indices.size > 0) this.#indices = new Map();
     this.#depth = 0;
-    return issues;
+    return taken;
+  }
+
+  /** The list that is being read keeps these elements only, by their indices as the hub sent them. */
+  keep(indices: readonly number[]): void {
+    // Each such list has an issue, so this limits the lists too.
+    if (this.#issues.length < MAX_ISSUES)
+      this.#indices.set(prefix(this.#path, this.#depth).join('.'), indices);
   }
 
   get count(): number {

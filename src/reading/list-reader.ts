@@ -35,22 +35,26 @@ export function listOf(element: Reader, spreadKey?: string): Reader {
       const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, issues);
       if (parts) list = parts.map(({ part }) => part);
       let kept = 0;
+      let indices: number[] | undefined = parts && [];
       issues.enter(0);
       for (let position = 0; position < list.length; position += 1) {
         const raw = list[position];
-        // The element's index in the document as the hub sent it.
-        issues.move(parts === undefined ? position : (parts[position]?.index ?? position));
+        const index = parts?.[position]?.index ?? position;
+        issues.move(index);
         const before = issues.count;
         const result = raw === null || raw === undefined ? UNUSABLE : element.read(raw, issues);
         if (result === UNUSABLE) {
           if (issues.count === before) issues.report('invalid', mismatch(element, raw));
           issues.report('left_out', element.expects.ifLeftOut, 'sense');
+          indices ??= Array.from(list.slice(0, kept).keys());
           continue;
         }
+        indices?.push(index);
         if (kept !== position || result !== raw) list[kept] = result;
         kept += 1;
       }
       issues.leave();
+      if (indices) issues.keep(indices);
       if (kept !== list.length) list.length = kept;
       return list;
     },

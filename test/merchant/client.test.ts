@@ -536,6 +536,23 @@ describe('reading a response', () => {
     expect(JSON.parse(JSON.stringify(hub.merchant.peek())).issues).toMatchObject(links);
   });
 
+  it('names the paths that the hub sent, also behind entries that were left out', async () => {
+    const { mock, hub } = stage();
+    mock.publishMerchant((merchant) => {
+      withWrongLinks(merchant);
+      const [offer] = merchant.itemOffers as [Json];
+      offer.optionGroupsId = [null, 'of no group'];
+      for (const key of ['items', 'services', 'itemOffers']) (merchant[key] as unknown[]).unshift(null);
+    });
+    const { issues } = await hub.merchant.get();
+    const links = issues.filter(({ code }) => code === 'dangling' || code === 'duplicate');
+    expect(links.map(({ path }) => path.join('.'))).toEqual([
+      'items.5.id',
+      'services.1.menuId',
+      'itemOffers.1.optionGroupsId.1',
+    ]);
+  });
+
   it.each(['strict', 'strict-spec'] as const)('refuses them with the validation %s', async (validation) => {
     const { mock, hub } = stage({}, { merchant: { validation } });
     mock.publishMerchant(withWrongLinks);

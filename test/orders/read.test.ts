@@ -25,6 +25,43 @@ describe('what the standard requires under a condition', () => {
     ]);
   });
 
+  it.each([
+    [
+      'indoor',
+      { type: 'INDOOR', indoor: { mode: 'PLACE', indoorDateTime: '2026-05-04T03:02:01Z' } },
+      'indoor.place',
+      'mode is PLACE',
+    ],
+    [
+      'indoor',
+      { type: 'INDOOR', indoor: { mode: 'TAB', indoorDateTime: '2026-05-04T03:02:01Z' } },
+      'indoor.tab',
+      'mode is TAB',
+    ],
+    [
+      'a discount',
+      { discounts: [null, { amount: reais(0), target: 'ITEM' }] },
+      'discounts.1.targetId',
+      'target is ITEM',
+    ],
+    [
+      'a fee',
+      { otherFees: [{ name: 'f', type: 'TIP', receivedBy: 'MARKETPLACE', price: reais(0) }] },
+      'otherFees.0.receiverDocument',
+      'receivedBy is MARKETPLACE',
+    ],
+    [
+      'a payment',
+      { payments: { methods: [{ type: 'PENDING', method: 'CASH', value: 1 }] } },
+      'payments.methods.0.changeFor',
+      'method is CASH',
+    ],
+  ])('is an issue in %s too, at the path that the hub sent', async (_, fields, path, condition) => {
+    expect(await issuesWith(...Object.entries(fields))).toContain(
+      `${path} missing sense: absent; required if ${condition}`,
+    );
+  });
+
   it('is an issue once, also if the value is null or cannot be used', async () => {
     expect(await issuesWith(['delivery', null])).toEqual(['delivery null standard: null; read as absent']);
     expect(await issuesWith(['delivery', 'home'])).toEqual([

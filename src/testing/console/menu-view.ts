@@ -43,9 +43,9 @@ function readOf(store: MockStore): ReadMenu {
 /** Reads a document as the SDK does, with everything that it would report. */
 export function readMenu(document: unknown): ReadMenu {
   try {
-    const { merchant, issues } = readMerchant(structuredClone(document));
+    const { merchant, issues, asSent } = readMerchant(structuredClone(document));
     const menu = new Menu(merchant, { timeZone: TIME_ZONE });
-    return { menu, issues: wired([...issues, ...menu.issues]) };
+    return { menu, issues: wired([...issues, ...menu.issues.map(asSent)]) };
   } catch (error) {
     const issues = (error as { issues?: readonly Issue[] }).issues ?? [];
     return {
