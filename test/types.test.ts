@@ -18,6 +18,7 @@ import {
   type OrderStatusCommand,
   type StopReport,
 } from 'opendelivery-client';
+import { fleetWorker } from 'opendelivery-client/bullmq';
 import { redisState } from 'opendelivery-client/redis';
 import { type PostgresState, postgresState, type State } from 'opendelivery-client/sql';
 import {
@@ -53,6 +54,10 @@ describe('the stores of a fleet', () => {
         }),
     );
   });
+});
+
+it('a worker takes a fleet whatever its inbox commits to', () => {
+  compiles(() => (fleet: HubFleet<Pool>, connection: Redis) => fleetWorker({ fleet, connection }));
 });
 
 describe('listeners', () => {

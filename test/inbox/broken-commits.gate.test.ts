@@ -12,6 +12,34 @@ describeWithPostgres('a transaction of Postgres that does not commit', (start) =
   }, 60_000);
   afterAll(() => server.close());
 
+  it.each([
+    ['and no command', false],
+    ['and sends none of its commands', true],
+  ])('fails its listener if the callback has ended it, %s', async (_, hasCommand) => {
+    const inbox = postgresInbox(server.pool(), { schema: `ended_${hasCommand}` });
+    await inbox.migrate();
+    const { hub, mock, clock } = stage();
+    const errors: string[] = [];
+    const poller = hub.poller({ inbox }).on('error', ({ message }) => void errors.push(message));
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit(async (tx, outbox) => {
+        if (hasCommand) outbox.confirm(orderId);
+        await tx.query('rollback');
+      }),
+    );
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('20s');
+    expect(errors).toEqual([
+      expect.stringMatching(hasCommand ? /ended the transaction/ : /the callback of commit has ended it/),
+    ]);
+    expect(await inbox.stats()).toMatchObject({ failed: 1, running: 0, commands: 0 });
+    expect((await inbox.history({ orderId })).commands).toEqual([]);
+    const closing = hub.close();
+    await clock.advance('1m');
+    await closing;
+  });
+
   it('fails its listener, also if the callback has caught the error of its statement', async () => {
     const pool = server.pool();
     const inbox = postgresInbox(pool, { schema: 'caught' });
@@ -27,7 +55,7 @@ describeWithPostgres('a transaction of Postgres that does not commit', (start) =
     );
     const { event } = mock.createOrder();
     expect(await poller.runOnce()).toMatchObject({ failures: [{ eventId: event.eventId }] });
-    expect(errors[0]).toContain('Postgres has rolled the transaction back');
+    expect(errors[0]).toContain('Postgres cannot commit: a statement of the transaction had failed');
     expect(await inbox.stats()).toMatchObject({ failed: 1, running: 0 });
   });
 

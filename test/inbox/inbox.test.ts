@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { ConfigurationError, type EventPoller, HubClient, HubFleet, memoryState } from 'opendelivery-client';
+import {
+  ConfigurationError,
+  type EventPoller,
+  HubClient,
+  HubFleet,
+  isHubError,
+  memoryState,
+} from 'opendelivery-client';
 import { type Inbox, type SqlValue, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -113,6 +120,54 @@ describe('a poller with an inbox', () => {
     // Beside begin and commit, which this inbox does not count.
     const own = statements.filter((sql) => !sql.includes('union')).length / 100;
     expect(own + 2).toBeLessThanOrEqual(6);
+  });
+
+  it('sends no command of a transaction that its callback has rolled back', async () => {
+    const database = new Database(':memory:');
+    onTestFinished(() => void database.close());
+    const inbox = sqliteInbox(database);
+    await inbox.migrate();
+    const { hub, mock, clock } = stage();
+    const poller = hub.poller({ inbox }).on('error', () => {});
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((tx, outbox) => {
+        outbox.confirm(orderId);
+        tx.exec('rollback');
+      }),
+    );
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('20s');
+    expect(await inbox.stats()).toMatchObject({ failed: 1, commands: 0 });
+    expect((await inbox.history({ orderId })).commands).toEqual([]);
+  });
+
+  it('does not take the denial of an earlier cancellation request for the answer to a lost one', async () => {
+    const { hub, mock, clock, poller } = await polling({ cancellation: 'deny' });
+    const refused: unknown[] = [];
+    poller.on(
+      'commandRefused',
+      ({ command, error }) => void refused.push([command, isHubError(error) && error.outcome]),
+    );
+    const request = (code: string) => ({ reason: 'no rice', code, mode: 'AUTO' });
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'))),
+    );
+    let isFirst = true;
+    poller.on('CANCELLATION_REQUEST_DENIED', async ({ orderId }, { commit }) => {
+      if (!isFirst) return;
+      isFirst = false;
+      mock.faults.next('orderStatus', 'reset');
+      await commit((_tx, outbox) => outbox.requestCancellation(orderId, request('UNAVAILABLE_ITEM')));
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('10m');
+    const requested = mock.emitted().filter(({ eventType }) => eventType === 'CANCELLATION_REQUESTED');
+    expect([requested.length, refused]).toEqual([1, [['requestCancellation', 'unknown']]]);
+    const closing = hub.close();
+    await clock.advance('1m');
+    await closing;
   });
 
   it('asks for no commands when a commit has recorded none', async () => {

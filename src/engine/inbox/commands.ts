@@ -1,4 +1,4 @@
-import { ApiError, isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
+import { ApiError, ConnectionError, isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
 import { COMMAND_EVENTS, isAlreadyThere, isBefore } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
@@ -115,9 +115,10 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     unproven += 1;
     // The next poll may bring the event that proves it.
     if (unproven === 1) return later(engine.options.intervalMs + POLL_MARGIN_MS);
-    if (unproven > 2 || !COMMAND_EVENTS.has(command.command)) {
+    if (unproven > 2 || !isRefusedAgain(command.command)) {
       const message = `the hub did not answer ${command.command}, and nothing shows whether it has carried it out`;
-      return refused(sending, command, Object.assign(new Error(message), { outcome: 'unknown' }), unproven);
+      const options = { cause: undefined, outcome: 'unknown', mayHaveReachedHub: true } as const;
+      return refused(sending, command, new ConnectionError('orderStatus', message, options), unproven);
     }
   }
   // Another process may send it now.
@@ -149,6 +150,9 @@ function isRefusal(error: unknown): error is ApiError {
   return error.endpoint === 'orderStatus' && error.status < 500 && error.status !== 401;
 }
 
+/** Whether a hub refuses the command if it has carried it out before. A request that was denied can be made again. */
+const isRefusedAgain = (command: string) => COMMAND_EVENTS.has(command) && command !== 'requestCancellation';
+
 /** Whether the command cannot be sent, now or later: it names no order. */
 const isUnsendable = (error: unknown): error is Error =>
   isHubError(error) &&
@@ -175,16 +179,16 @@ async function proofOf(
   { orderId, command }: ClaimedCommand,
   signal: AbortSignal,
 ): Promise<Proof> {
+  // Requested and denied: it was carried out. As the order's last event, it may be the answer to an earlier request.
   const isShownBy = (type: string) =>
     isAlreadyThere(command, type) ||
-    // Requested and denied: it was carried out.
     (command === 'requestCancellation' && type === 'CANCELLATION_REQUEST_DENIED');
   if (store.commandEvents?.get(orderId)?.some(isShownBy)) return 'carried out';
   if (!COMMAND_EVENTS.has(command)) return 'not shown';
   try {
     const { lastEvent } = (await orders.get(orderId, { signal, retry: ONCE })).order;
     if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
-    if (isShownBy(lastEvent)) return 'carried out';
+    if (isAlreadyThere(command, lastEvent)) return 'carried out';
     return isBefore(command, lastEvent) ? 'not carried out' : 'not shown';
   } catch (error) {
     return error instanceof NotFoundError ? 'not shown' : 'unreadable';

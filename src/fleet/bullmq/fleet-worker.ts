@@ -4,10 +4,9 @@ import type { StopReport } from '../../engine/reports.js';
 import { ConfigurationError, StateError } from '../../errors/index.js';
 import { type Clock, elapsedMs, type Moment, momentOf, systemClock } from '../../time/clock.js';
 import { Alarm } from '../../time/timer.js';
-import type { HubFleet } from '../fleet.js';
 import type { FleetHealth } from '../fleet-health.js';
 import type { ShardPolling } from '../shard-polling.js';
-import { connectionFor, type FleetWorkerOptions, resolveWorkerOptions } from './options.js';
+import { connectionFor, type FleetWorkerOptions, resolveWorkerOptions, type WorkerFleet } from './options.js';
 import { Processes, type Pulse } from './processes.js';
 import { awaitRedis, restoreJobs, ShardProcessor } from './shard-processor.js';
 import { ShardWorker } from './shard-worker.js';
@@ -82,7 +81,7 @@ class ShardedFleet implements FleetWorker {
   /** Locks are real time, whatever the clock of the fleet is. */
   readonly #clock: Clock = systemClock;
   readonly #alarm = new Alarm(this.#clock);
-  readonly #fleet: HubFleet;
+  readonly #fleet: WorkerFleet;
   readonly #shards: number;
   readonly #lockMs: number;
   readonly #heartbeatMs: number;

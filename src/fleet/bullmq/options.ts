@@ -31,9 +31,12 @@ const queueName: Check<string> = (name, value) => {
   throw new ConfigurationError(name, "must be a string without a colon, such as 'opendelivery'");
 };
 
+/** A fleet, whatever its inbox commits to. */
+export type WorkerFleet = Pick<HubFleet, 'startShards' | 'health' | 'stop'>;
+
 const OPTIONS = {
   /** The fleet, with the same stores in every process. The worker starts it for its shards. */
-  fleet: required(object<HubFleet>('a HubFleet', 'startShards')),
+  fleet: required(object<WorkerFleet>('a HubFleet', 'startShards')),
   /** The Redis of the queue: a client of ioredis or node-redis, or the options of an ioredis client. */
   connection: required(object<WorkerConnection>('a Redis client, or { host, port }')),
   /** Into how many parts the stores are divided. The same in every process. Default: 256. */

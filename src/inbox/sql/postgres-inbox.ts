@@ -82,11 +82,12 @@ export function postgresInbox<Client extends PostgresClient>(
       };
       client.on?.('error', onError);
       try {
-        await client.query(BEGIN);
+        await client.query(`${BEGIN}; savepoint opendelivery`);
         const result = await run(client);
-        // A statement has failed and the callback has caught that: Postgres then rolls back and reports no error.
-        const { command } = await client.query('commit');
-        if (command === 'ROLLBACK') throw new Error(ROLLED_BACK);
+        // Alone, `commit` succeeds also if there is no transaction any more, or one that Postgres has given up.
+        await client.query('release savepoint opendelivery; commit').catch((cause: { code?: unknown }) => {
+          throw /^(?:25P0[12]|3B001)$/.test(String(cause.code)) ? new Error(NOT_COMMITTED, { cause }) : cause;
+        });
         return result as Result;
       } catch (error) {
         // A connection on which this fails is not used again.
@@ -103,6 +104,6 @@ export function postgresInbox<Client extends PostgresClient>(
   return inboxOf(tablesOf('postgres', schema), database);
 }
 
-/** Why a commit that seemed to succeed has failed. */
-const ROLLED_BACK =
-  'Postgres has rolled the transaction back, because one of its statements had failed; do not catch that error in the callback of commit (use `on conflict do nothing`, or a savepoint)';
+/** Why a transaction that went well cannot be committed. */
+const NOT_COMMITTED =
+  'Postgres cannot commit: a statement of the transaction had failed, or the callback of commit has ended it. Do not catch that error in the callback (use `on conflict do nothing`, or a savepoint); to roll back, throw';

@@ -148,6 +148,7 @@ returning id`);
   ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }> {
     const database = this.#database;
     const mark = this.#changeOf(store, [key], owner, handledAt(now));
+    const ofEvent = sql`hub = ${store.hub} and store_id = ${store.storeId} and event_key = ${key} and owner = ${owner}`;
     // Virtual time waits for the database, and not for the callback, which may wait for the time.
     let release = this.clock?.hold?.();
     const hold = () => {
@@ -180,9 +181,13 @@ returning id`);
           );
           const insert = sql`insert into ${this.#tables.outbox}
   (hub, store_id, order_id, event_id, command, body, status, attempts, due_at, created_at, unproven)
-values ${list(rows)}
+select * from (values ${list(rows)}) as recorded
+where exists (select 1 from ${this.#tables.inbox} where ${ofEvent} and status = 'handled')
 returning id`;
-          return chain(database.query(insert, tx), () => ({ result, hasCommands: true }));
+          return chain(database.query(insert, tx), ({ length }) => {
+            if (length === 0) throw new ConfigurationError('commit', ENDED);
+            return { result, hasCommands: true };
+          });
         });
       });
     try {
@@ -241,5 +246,7 @@ returning id`;
     return runAlone(this.#database, this.clock ?? systemClock, statement);
   }
 }
+
+const ENDED = 'its callback has ended the transaction, so its commands are not sent; to roll back, throw';
 
 const handledAt = (now: number) => sql`status = 'handled', handled_at = ${at(now)}`;
