@@ -17,6 +17,7 @@ export const LEASE_RULES: readonly Rule[] = [
     );
     state.equal(fence >= state.time.reachedAt(), true, `the first fence is at least the epoch ms: ${fence}`);
     await state.lease(B, leaseRefused(45_000));
+    await state.lease({ ...A, holder: 'A' }, leaseRefused(45_000));
     await state.lease(B, true, 'other');
   }),
 

@@ -25,6 +25,9 @@ export const LEASES: Faults = {
     'everybody gets it': as('lease', (state, key, request, clock) =>
       state.lease(`${key} ${request.holder}`, request, clock),
     ),
+    'the case of a holder does not count': as('lease', (state, key, { holder, leaseMs }, clock) =>
+      state.lease(key, { holder: holder.toLowerCase(), leaseMs }, clock),
+    ),
     'fences are strings': fences(String),
     'all keys have one lease': keyed(() => 'quota', 'lease'),
   },

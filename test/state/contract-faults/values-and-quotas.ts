@@ -16,6 +16,19 @@ import {
   tick,
 } from './breaks.js';
 
+/** `ifEquals` is compared as a database may compare texts. */
+const comparing = (shown: (text: string) => string) =>
+  as('set', async (state, key, value, { forMs, ifEquals }, clock) => {
+    const held = await state.get(key, clock);
+    const isEqual = ifEquals !== undefined && held !== undefined && shown(held) === shown(ifEquals);
+    return state.set(
+      key,
+      value,
+      { forMs, ...(ifEquals !== undefined && { ifEquals: isEqual ? held : ifEquals }) },
+      clock,
+    );
+  });
+
 export const VALUES: Faults = {
   'set: it replaces the lifetime of an earlier value': {
     'the longest lifetime stays': made(() => {
@@ -27,6 +40,8 @@ export const VALUES: Faults = {
     'forMs 0 means for ever': durations((ms) => ms || MAX_LIFETIME_MS, ['set']),
   },
   'set: with ifEquals it changes only a value that is equal': {
+    'its case does not count': comparing((text) => text.toLowerCase()),
+    'blanks at its end do not count': comparing((text) => text.trimEnd()),
     'ifEquals is ignored': as('set', (state, key, value, { forMs }, clock) =>
       state.set(key, value, { forMs }, clock),
     ),
