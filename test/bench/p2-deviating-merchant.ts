@@ -5,6 +5,6 @@ import { readingTables } from './reading.js';
 /** The peers only list the errors; none of them returns a usable document. */
 export const bench: Bench = {
   title: 'P2: merchant JSON to checked, typed document with its issues; every entry has some',
-  goal: 'at most 1.4x JSON.parse',
-  tables: (effort) => readingTables(deviatingDocument, effort, { hot: 1.4 }),
+  goal: 'at most 2x JSON.parse',
+  tables: (effort) => readingTables(deviatingDocument, effort, 2),
 };
