@@ -21,6 +21,9 @@ const STOP_MS = 120_000;
 /** An event is acknowledged this soon after its poll, in ms of real time. */
 const IN_TIME_MS = 2000;
 
+/** A stopped process waits at most this long for the other one to begin its order, in ms of real time. */
+const TAKE_OVER_MS = 20_000;
+
 /** In the end, something must become less within this time, in ms of real time. */
 const STUCK_MS = 60_000;
 
@@ -89,21 +92,20 @@ export async function kills(
   const lines = new EventEmitter();
   try {
     for (let count = 0; count < killCount + suspensions; count += 1) {
-      for (const slot of [0, 1]) {
-        const child = children.get(slot);
-        if (!child || !isRunning(child)) children.set(slot, await started());
-      }
+      await startBoth();
       await pause(Math.floor(drawOf('inbox kill', seed, count) * LIFE_MS));
       if (count % Math.ceil((killCount + suspensions) / Math.max(1, suspensions)) === 1 && suspensions > 0) {
         // In the middle of an event, or nothing could overlap: in its listener, or in its commit.
-        const victim = await next('begun', children.get(count % 2) as Child);
+        const { child: victim, orderId } = await next('begun', children.get(count % 2) as Child);
+        let stoppedIn = orderId;
         if (count % 2 === 1) {
           const stopping = next('stopping', victim);
           victim.process.kill('SIGUSR2');
-          await stopping;
+          stoppedIn = (await stopping).orderId;
         }
         const stop = interrupt(victim, 'SIGSTOP');
         await pause(STOP_MS / FACTOR);
+        await takenOver(stoppedIn, victim);
         stop.until = clock.monotonic();
         victim.process.kill('SIGCONT');
       } else {
@@ -168,17 +170,34 @@ export async function kills(
     return child;
   }
 
-  /** The next process that says so; without one, another. */
-  async function next(what: string, other: Child): Promise<Child> {
-    const heard = once(lines, what).then(([child]) => child as Child);
-    return Promise.race([heard, pause(5000, other)]);
+  /** The next process that says so, and of which order; without one, another. */
+  async function next(what: string, other: Child): Promise<{ child: Child; orderId?: string }> {
+    const heard = once(lines, what).then(([child, orderId]) => ({ child, orderId }));
+    return Promise.race([heard, pause(5000, { child: other })]);
+  }
+
+  /** Another process has begun this order too, or the time is over. */
+  async function takenOver(orderId: string | undefined, { name }: Child): Promise<void> {
+    const isDone = () => orderId === undefined || begun.get(orderId)?.at(-1) !== name;
+    for (const deadline = Date.now() + TAKE_OVER_MS; !isDone() && Date.now() < deadline; ) {
+      await startBoth();
+      await pause(50);
+    }
+  }
+
+  /** A process that has killed itself is replaced. */
+  async function startBoth(): Promise<void> {
+    for (const slot of [0, 1]) {
+      const child = children.get(slot);
+      if (!child || !isRunning(child)) children.set(slot, await started());
+    }
   }
 
   function heard(child: Child, line: string): void {
     const [what = '', orderId = '', when] = line.split(' ');
     const processes = begun.get(orderId) ?? [];
     if (what === 'begun') begun.set(orderId, [...processes, child.name]);
-    lines.emit(what, child);
+    lines.emit(what, child, orderId);
     if (what === 'refused' && processes.at(-1) !== child.name) {
       overlaps.all += 1;
       if (when === 'after-check') overlaps.onlyByFence += 1;
