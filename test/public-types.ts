@@ -1,4 +1,6 @@
-import { dirname, relative } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -12,18 +14,48 @@ export function compilerOptions(): ts.CompilerOptions {
   return ts.convertCompilerOptionsFromJson(once, dirname(config)).options;
 }
 
+/** In this folder, packages are found as from the sources. */
+const DECLARATIONS = join(root, 'node_modules/.cache/declarations/');
+
 /**
- * The properties without a description in every interface and object type that the exports of the entry files lead
- * to, as `Type.property (file)`. Parameters and results are described by the docstring of their function.
+ * Every entry of the package, as its consumers get it: what is spread or inferred has comments in the sources only.
+ * A compiler that checks nothing writes the declarations in two seconds.
+ */
+export function declarations(): ts.Program {
+  const entries = Object.values(compilerOptions().paths ?? {}).flat();
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      ...{ noEmit: false, incremental: false, tsBuildInfoFile: null, noCheck: true, stripInternal: true },
+      ...{ declaration: true, emitDeclarationOnly: true, rootDir: join(root, 'src'), outDir: DECLARATIONS },
+    },
+    files: entries.map((entry) => join(root, entry)),
+    include: [],
+  };
+  mkdirSync(DECLARATIONS, { recursive: true });
+  writeFileSync(join(DECLARATIONS, 'tsconfig.json'), JSON.stringify(config));
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), '-p', DECLARATIONS]);
+  return ts.createProgram(
+    entries.map((entry) => join(DECLARATIONS, relative('src', entry).replace(/ts$/, 'd.ts'))),
+    compilerOptions(),
+  );
+}
+
+/**
+ * What has no description: the types that the entry files export, and the properties of every interface and object type that
+ * they lead to, as `Type.property (file)`. Parameters and results are described by the docstring of their function.
  */
 export function undocumented(program: ts.Program): string[] {
   const checker = program.getTypeChecker();
   const found = new Set<string>();
   const seen = new Set<ts.Symbol>();
 
+  const targetOf = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+
   const follow = (symbol: ts.Symbol | undefined, isValue = false): void => {
     if (!symbol) return;
-    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    const target = targetOf(symbol);
     if (seen.has(target)) return;
     seen.add(target);
     for (const declaration of target.declarations ?? []) {
@@ -31,8 +63,7 @@ export function undocumented(program: ts.Program): string[] {
       visit(declaration, { path: target.name, isNamed: true, canConstruct: isValue });
       if (!ts.isInterfaceDeclaration(declaration) && !ts.isTypeAliasDeclaration(declaration)) continue;
       for (const property of propertiesOf(checker.getDeclaredTypeOfSymbol(target))) {
-        // Of a mapped type. The others are visited where they are declared.
-        if (property.declarations?.some(ts.isPropertyAssignment)) check(property, target.name);
+        check(property, `${target.name}.`);
       }
     }
   };
@@ -40,7 +71,8 @@ export function undocumented(program: ts.Program): string[] {
   const check = (property: ts.Symbol, path: string): void => {
     const file = property.declarations?.find(isOurs)?.getSourceFile().fileName;
     if (file === undefined || property.getDocumentationComment(checker).length > 0) return;
-    found.add(`${path}.${property.name.replace(/^__@(\w+)@\d+$/, '[Symbol.$1]')} (${relative(root, file)})`);
+    const name = property.name.replace(/^__@(\w+)@\d+$/, '[Symbol.$1]');
+    found.add(`${path}${name} (${relative(DECLARATIONS, file)})`);
   };
 
   const visit = (node: ts.Node, place: Place): void => {
@@ -49,12 +81,12 @@ export function undocumented(program: ts.Program): string[] {
     let { path, isNamed } = place;
     if (isProperty(node)) {
       const property = checker.getSymbolAtLocation(node.name);
-      if (isNamed && property) check(property, path);
+      if (isNamed && property) check(property, `${path}.`);
       path = `${path}.${node.name.getText()}`;
     }
     if (ts.isTypeReferenceNode(node)) follow(checker.getSymbolAtLocation(node.typeName));
     if (ts.isExpressionWithTypeArguments(node)) follow(checker.getSymbolAtLocation(node.expression));
-    if (ts.isFunctionLike(node)) isNamed = false;
+    if (isCallable(node) || ts.isVariableDeclaration(node)) isNamed = false;
     ts.forEachChild(node, (child) => visit(child, { ...place, path, isNamed }));
   };
 
@@ -62,7 +94,10 @@ export function undocumented(program: ts.Program): string[] {
     const file = program.getSourceFile(entry);
     const module = file && checker.getSymbolAtLocation(file);
     if (!module) throw new Error(`${entry} has no exports`);
-    for (const symbol of checker.getExportsOfModule(module)) follow(symbol, !isTypeOnly(symbol));
+    for (const symbol of checker.getExportsOfModule(module)) {
+      follow(symbol, !isTypeOnly(symbol));
+      if (targetOf(symbol).flags & ts.SymbolFlags.Type) check(targetOf(symbol), '');
+    }
   }
   return [...found].sort();
 }
@@ -75,7 +110,7 @@ interface Place {
   readonly canConstruct: boolean;
 }
 
-const isOurs = (node: ts.Node) => node.getSourceFile().fileName.startsWith(`${root}src/`);
+const isOurs = (node: ts.Node) => node.getSourceFile().fileName.startsWith(DECLARATIONS);
 
 /** Fields and methods of a type, and fields of a class. */
 const isProperty = (node: ts.Node) =>
@@ -83,6 +118,8 @@ const isProperty = (node: ts.Node) =>
   ts.isMethodSignature(node) ||
   ts.isPropertyDeclaration(node) ||
   ts.isGetAccessorDeclaration(node);
+
+const isCallable = (node: ts.Node) => ts.isFunctionLike(node) && !ts.isGetAccessorDeclaration(node);
 
 const propertiesOf = (type: ts.Type): ts.Symbol[] =>
   type.isUnionOrIntersection()

@@ -1,6 +1,7 @@
 import type { EndpointName } from '../hub/endpoints.js';
 import { HubError, type HubErrorOptions } from './hub-error.js';
 
+/** What an `ApiError` is made of. */
 export interface ApiErrorOptions extends HubErrorOptions {
   /** The endpoint that responded. */
   readonly endpoint: EndpointName;

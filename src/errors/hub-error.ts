@@ -1,6 +1,7 @@
 /** Marks our errors, also those of another copy of this package, whose classes are different objects. */
 export const BRAND = Symbol.for('opendelivery-client.HubError');
 
+/** What every `HubError` can be made of, beside its message. */
 export interface HubErrorOptions {
   /** The error that led to this one. Default: none. */
   readonly cause?: unknown;

@@ -27,6 +27,7 @@ export interface AcknowledgeOptions extends CallOptions {
   readonly patience?: Patience;
 }
 
+/** Which events of an `acknowledge` call the hub has confirmed, and which not. */
 export interface AcknowledgeResult {
   /** Ids that the hub has confirmed; it does not send them again. */
   readonly acknowledged: readonly string[];

@@ -2,7 +2,12 @@ import { type GivenPollerOptions, type PollerOptions, resolvePollerOptions } fro
 import { ConfigurationError } from '../errors/index.js';
 import { endpointsOf, minIntervalMsOf, withOwnPollingLimit } from '../hub/host-endpoints.js';
 import { type Check, number, resolve } from '../options/checks.js';
-import { CLIENT_OPTIONS, checkAddresses } from '../options/client-options.js';
+import {
+  CLIENT_OPTIONS,
+  checkAddresses,
+  type HubClientOptions,
+  type StoreCredentials,
+} from '../options/client-options.js';
 import { withProfile } from '../options/profile.js';
 import {
   checksOf,
@@ -45,8 +50,7 @@ const shard: Check<Shard> = (name, value) => {
   throw new ConfigurationError(name, 'must be { index, of } with whole numbers, and index less than of');
 };
 
-const OPTIONS = {
-  ...COMMON,
+const OWN = {
   /**
    * The stores: an array, an (async) iterable, or a function that returns one, such as a query of your database.
    * Functions and iterables are read again every `storesRefreshMs`.
@@ -64,9 +68,13 @@ const OPTIONS = {
   shard: withoutDefault<Shard>(shard),
 };
 
+const OPTIONS = { ...COMMON, ...OWN };
+
 /** Options of a `HubFleet`: those of a `HubClient`, without a store's credentials, and the stores. */
+// Not those of `OPTIONS`: a declaration of what is spread has no comments.
 export interface HubFleetOptions<Tx = never>
-  extends Omit<GivenOptions<typeof OPTIONS, 'baseUrl' | 'stores'>, 'poller'> {
+  extends Omit<HubClientOptions, keyof StoreCredentials>,
+    Omit<GivenOptions<typeof OWN, 'stores'>, 'poller'> {
   /** Options of every store's poller. Default: those of a poller. */
   readonly poller?: GivenPollerOptions<Tx> | undefined;
 }

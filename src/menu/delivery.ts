@@ -33,6 +33,7 @@ export type DeliveryQuote =
       readonly reason: 'not_delivery' | 'no_area' | 'excluded' | 'outside';
     };
 
+/** Options of `menu.deliveryQuote`. */
 export interface DeliveryOptions {
   /**
    * Unit of `geoRadius.radius[].size`. The spec does not define it, and hosts use both.

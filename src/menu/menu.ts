@@ -13,6 +13,7 @@ import type { EntryKind, ResolvedEntry, ResolvedKinds, ResolvedService } from '.
 import type { CartRequest, PriceRequest } from './selection.js';
 import { type Instant, namedZone, toEpochMs, type Zone } from './zone.js';
 
+/** Options of a `Menu`. */
 export interface MenuOptions {
   /**
    * The store's IANA time zone, such as `'America/Sao_Paulo'`. Hours without an

@@ -1,5 +1,5 @@
 import { uniqueById } from '../schemas/collections.js';
-import type { Item } from '../schemas/merchant/item.js';
+import type { Item, ItemImage } from '../schemas/merchant/item.js';
 import type { Category, ItemOffer, MenuEntry } from '../schemas/merchant/menu.js';
 import type { Option, OptionGroup } from '../schemas/merchant/option-group.js';
 import type { Service } from '../schemas/merchant/service.js';
@@ -107,7 +107,7 @@ export class ResolvedItem extends wireEntry<Item, 'item'>('item', ITEM_FIELDS) {
   }
 
   /** The images to show: `images`, or `image` if that is empty. */
-  get pictures(): readonly { readonly URL: string; readonly type?: string | undefined }[] {
+  get pictures(): readonly ItemImage[] {
     const { image } = this;
     const images = arrayOf(this.images).filter(isImage);
     return images.length > 0 || !isImage(image) ? images : [{ ...image, type: 'MAIN' }];
@@ -187,8 +187,10 @@ export interface ResolvedKinds {
   option: ResolvedOption;
 }
 
+/** The kind of an entry, such as `'offer'`. */
 export type EntryKind = keyof ResolvedKinds;
 
+/** An entry of any kind; `kind` says which. */
 export type ResolvedEntry = ResolvedKinds[EntryKind];
 
 const isImage = <Image>(image: Image | undefined): image is Image =>

@@ -1,6 +1,7 @@
 import type { MerchantSnapshot } from './cached-menu.js';
 import type { MerchantChanges } from './diff.js';
 
+/** What the listeners of `hub.merchant.on` get, for each name of an event. */
 export type MerchantEvents = {
   /** Another document has replaced the cached one. */
   updated: {
@@ -23,6 +24,7 @@ export type MerchantEvents = {
   };
 };
 
+/** How the merchant document is cached and read. */
 export interface MerchantOptions {
   /**
    * How long after its TTL the cached copy is returned while the hub fails, in ms.

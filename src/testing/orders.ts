@@ -18,8 +18,9 @@ const ADDRESS = {
   postalCode: '05422-000',
 };
 
-/** Any other value is sent as it is, so that a test can send what no hub should. */
+/** The type of an order to make. Any other value is sent as it is, so that a test can send what no hub should. */
 export type GivenOrderType = 'DELIVERY' | 'TAKEOUT' | 'INDOOR' | (string & {}) | null;
+/** The timing of an order to make. Any other value is sent as it is. */
 export type GivenOrderTiming = 'INSTANT' | 'SCHEDULED' | 'ONDEMAND' | (string & {}) | null;
 
 /** What kind of order `createOrder` makes; see `NewOrder`. */

@@ -24,6 +24,7 @@ export interface PostgresInboxPool<Client extends PostgresClient = PostgresClien
   connect(): Promise<Client & { release(error?: Error | boolean): void }>;
 }
 
+/** Options of `postgresInbox`. */
 export interface PostgresInboxOptions {
   /** The schema of the tables. Default 'opendelivery'. */
   readonly schema: string;

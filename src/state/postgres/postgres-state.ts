@@ -27,6 +27,7 @@ export interface PostgresPool {
   };
 }
 
+/** Options of `postgresState`. */
 export interface PostgresStateOptions {
   /** The schema of the tables. Default 'opendelivery'. */
   readonly schema: string;

@@ -9,6 +9,7 @@ import { toStateError } from './failure.js';
 import { HANDLED } from './lua.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
+/** Options of `redisState`. */
 export interface RedisStateOptions {
   /** The beginning of every key. Default 'opendelivery:'. */
   readonly prefix: string;
