@@ -4,7 +4,7 @@ import { HubError } from './hub-error.js';
  * What is wrong with one part of a cart.
  *
  * - `unknown_offer`, `unknown_group`, `unknown_option`: the menu, the offer or the group has no entry with this id.
- * - `unavailable_offer`, `unavailable_group`, `unavailable_option`: its status, or that of an entry it belongs to, is not AVAILABLE.
+ * - `unavailable_offer`, `unavailable_group`, `unavailable_option`: its status, or that of an entry it belongs to, is UNAVAILABLE.
  * - `closed`: the given instant is outside its hours.
  * - `too_few_options`, `too_many_options`, `too_many_of_option`: outside `minPermitted` and `maxPermitted`.
  * - `invalid_quantity`: not a whole number of at least 1.

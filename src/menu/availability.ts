@@ -1,4 +1,5 @@
 import type { Issue } from '../errors/index.js';
+import { isUnavailable } from './entries.js';
 import type { MenuIndex } from './menu-index.js';
 import { OpeningHours } from './opening-hours.js';
 import type { EntryKind, ResolvedEntry, ResolvedOffer, ResolvedService } from './resolved.js';
@@ -50,10 +51,10 @@ export class AvailabilityCalendar {
   whyUnavailable(entry: ResolvedEntry, at: number | undefined): Unavailability | undefined {
     const { kind, id } = entry;
     const { merchant } = this.index;
-    if (merchant.status === 'UNAVAILABLE') {
+    if (isUnavailable(merchant)) {
       return dependent(entry, { reason: 'status', kind: 'merchant', id: merchant.id ?? '' });
     }
-    if ('status' in entry && entry.status === 'UNAVAILABLE') return { reason: 'status', kind, id };
+    if (isUnavailable(entry as { readonly status?: unknown })) return { reason: 'status', kind, id };
     switch (kind) {
       case 'service':
         return at === undefined ? undefined : this.whyClosed(entry, at);
@@ -105,7 +106,7 @@ export class AvailabilityCalendar {
     const because = this.whyUnavailable(offer.item, at);
     if (because) return dependent(offer, because);
     const group = offer.optionGroups.find(
-      (each) => (each.minPermitted ?? 0) > 0 && (each.status === 'UNAVAILABLE' || each.isUnsatisfiable),
+      (each) => (each.minPermitted ?? 0) > 0 && (isUnavailable(each) || each.isUnsatisfiable),
     );
     return group && dependent(offer, { reason: 'options', kind: 'optionGroup', id: group.id });
   }

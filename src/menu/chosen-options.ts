@@ -1,6 +1,6 @@
 import type { CartFault } from '../errors/index.js';
 import { type Amount, currencyOf, toAmount, type UnitPrice, unitPriceOf } from './decimal.js';
-import { truncated } from './entries.js';
+import { isUnavailable, truncated } from './entries.js';
 import type { ResolvedOffer, ResolvedOption, ResolvedOptionGroup } from './resolved.js';
 import type { OptionSelection } from './selection.js';
 
@@ -101,7 +101,7 @@ function* optionFaults(
 ): Generator<Fault> {
   const name = `option '${truncated(option.item?.name ?? option.id)}'`;
   const { maxPermitted = Number.POSITIVE_INFINITY, price } = option;
-  if (option.status === 'UNAVAILABLE' || option.item?.status === 'UNAVAILABLE') {
+  if (isUnavailable(option) || isUnavailable(option.item)) {
     yield { code: 'unavailable_option', message: `${name} of ${describeGroup(group)} is not available` };
   }
   if (Number(count) > maxPermitted) {
@@ -133,7 +133,7 @@ function* groupFaults(group: ResolvedOptionGroup, total: bigint): Generator<Faul
       message: `too many options of ${name}: ${total}, at most ${maxPermitted} allowed`,
     };
   }
-  if (group.status === 'UNAVAILABLE') {
+  if (isUnavailable(group)) {
     yield { code: 'unavailable_group', message: `${name} is not available` };
   }
   if (!['SUM', 'MAX', 'AVG'].includes(priceMethod)) {

@@ -9,6 +9,10 @@ export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Hosts write the status in any letter case. An unknown status does not close anything. */
+export const isUnavailable = ({ status }: { readonly status?: unknown } = {}): boolean =>
+  typeof status === 'string' && status.trim().toUpperCase() === 'UNAVAILABLE';
+
 interface Indexed {
   readonly index?: number | undefined;
 }

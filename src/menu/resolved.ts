@@ -3,7 +3,7 @@ import type { Item, ItemImage } from '../schemas/merchant/item.js';
 import type { Category, ItemOffer, MenuEntry } from '../schemas/merchant/menu.js';
 import type { Option, OptionGroup } from '../schemas/merchant/option-group.js';
 import type { Service } from '../schemas/merchant/service.js';
-import { arrayOf, sortByIndex } from './entries.js';
+import { arrayOf, isUnavailable, sortByIndex } from './entries.js';
 import {
   CATEGORY_FIELDS,
   ITEM_FIELDS,
@@ -149,7 +149,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'optionGroup', '
     if (maxPermitted !== undefined && maxPermitted < minPermitted) return true;
     let available = 0;
     for (const option of this.options) {
-      if (option.status === 'UNAVAILABLE' || option.item?.status === 'UNAVAILABLE') continue;
+      if (isUnavailable(option) || isUnavailable(option.item)) continue;
       available += Math.max(0, option.maxPermitted ?? Number.POSITIVE_INFINITY);
     }
     return available < minPermitted;

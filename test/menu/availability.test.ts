@@ -393,6 +393,17 @@ describe('an entry', () => {
     expect(reasonFor(change, kind)).toBe(cause);
   });
 
+  it('reads the status in any letter case and with spaces around it; an unknown one is AVAILABLE', () => {
+    for (const status of ['unavailable', 'UNAVAILABLE ', '\tUnavailable']) {
+      expect(reasonFor(({ itemOffers }) => set(itemOffers, { status }))).toBe('status of offer margherita');
+      expect(reasonFor((document) => Object.assign(document, { status }))).toContain('status of merchant');
+      const group = reasonFor(({ optionGroups }) => set(optionGroups, { minPermitted: 1, status }));
+      expect(group).toBe('margherita, options of optionGroup crust');
+    }
+    for (const status of ['SOLD_OUT', 'NOT UNAVAILABLE', '', 0, ['UNAVAILABLE']])
+      expect(reasonFor(({ itemOffers }) => set(itemOffers, { status }))).toBe('');
+  });
+
   it('is available if one of several parents is, whether parents name it or all entries', () => {
     for (const menuLists of [{ categoryId: ['pizzas'] }, {}]) {
       for (const categoryLists of [{ itemOfferId: ['margherita'] }, {}]) {

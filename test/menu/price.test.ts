@@ -193,7 +193,7 @@ describe('a cart with a fault', () => {
   });
 
   it('may name entries that are unknown or unavailable', () => {
-    const off = { status: 'UNAVAILABLE' };
+    const off = { status: 'Unavailable ' };
     const options = [
       { id: 'a0', price: brl(1), ...off },
       { id: 'a1', itemId: 'gone', price: brl(1) },

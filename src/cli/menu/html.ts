@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../menu/entries.js';
 import { formatCount } from '../format.js';
 import { escaped, htmlPage } from '../markup.js';
 import {
@@ -15,7 +16,7 @@ export function menuHtml(view: MenuView): string {
   return htmlPage(
     view.name,
     STYLE,
-    `<header><h1>${escaped(view.name)}</h1><p>${view.status === 'UNAVAILABLE' ? badge('closed until further notice') : ''} as of <time>${escaped(view.at)}</time></p></header>
+    `<header><h1>${escaped(view.name)}</h1><p>${isUnavailable(view) ? badge('closed until further notice') : ''} as of <time>${escaped(view.at)}</time></p></header>
 <main>
 ${view.services.map(serviceHtml).join('\n')}
 ${view.unlisted.length > 0 ? `<section><h2>Not in a category</h2>${offersHtml(view.unlisted)}</section>` : ''}

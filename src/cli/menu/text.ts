@@ -1,4 +1,5 @@
 import type { Issue } from '../../errors/index.js';
+import { isUnavailable } from '../../menu/entries.js';
 import { formatAgainst, formatCount } from '../format.js';
 import { paint, type Styled, styled } from '../styled.js';
 import type { Terminal } from '../terminal.js';
@@ -11,7 +12,7 @@ type Line = string | Styled;
 const closed = (why: string | undefined) => paint('red', `[closed: ${why ?? ''}]`);
 
 export function* menuLines(view: MenuView, terminal: Terminal): Generator<Line> {
-  const until = view.status === 'UNAVAILABLE' ? styled` ${closed('until further notice')}` : '';
+  const until = isUnavailable(view) ? styled` ${closed('until further notice')}` : '';
   yield styled`${paint('bold', view.name)}${until}`;
   for (const service of view.services) {
     yield '';
