@@ -1,7 +1,7 @@
 import type { Availability } from '../schemas/merchant/availability.js';
 import type { Service } from '../schemas/merchant/service.js';
 import { arrayOf } from './entries.js';
-import { DAYS_OF_WEEK, type Hours, type Period } from './hours.js';
+import { DAYS_OF_WEEK, type Hours, isUnrestricted, ownZoneOf, type Period } from './hours.js';
 import { DAY_MS, fixedZone, HOUR_MS, MINUTE_MS } from './zone.js';
 
 const SECOND_MS = 1000;
@@ -13,6 +13,8 @@ interface MutableHours {
   readonly week: Period[][];
   readonly holidays: Map<number, Period[]>;
   readonly unreadable: { path: (string | number)[]; message: string }[];
+  /** Returns the periods of each day of which one cannot be read. */
+  readonly doubtful: (() => Period[])[];
 }
 
 export const NOT_A_DATE = 'not a date (YYYY-MM-DD)';
@@ -21,12 +23,14 @@ const NOT_A_PERIOD = 'startTime and endTime must be times of day (HH:mm:ss)';
 /**
  * Reads the hours of a service or an availability. A time may be `HH:mm` or
  * `HH:mm:ss`, with a fraction, `Z` or an offset. An end that is not after its
- * start is on the next day. `23:59` and `24:00` mean the end of the day.
+ * start is on the next day. `23:59` and `24:00` mean the end of the day. A day
+ * of which a period cannot be read is open all day.
  *
  * @param weekKey - key of the week's hours in the document, for the paths of issues.
  */
 export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: string): Hours {
-  const hours: MutableHours = { week: DAYS_OF_WEEK.map(() => []), holidays: new Map(), unreadable: [] };
+  const week = DAYS_OF_WEEK.map(() => []);
+  const hours: MutableHours = { week, holidays: new Map(), unreadable: [], doubtful: [] };
   for (const [key, value, read] of [
     [weekKey, weekHours, readWeekHours],
     ['holidayHours', holidayHours, readHolidayHours],
@@ -36,19 +40,20 @@ export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: st
     }
     for (const [index, entry] of arrayOf(value).entries()) read(entry as never, [key, index], hours);
   }
+  if (isUnrestricted(hours)) return hours;
+  const allDay = { start: 0, end: DAY_MS, zone: ownZoneOf(hours) };
+  for (const periodsOf of hours.doubtful) periodsOf().push(allDay);
   return hours;
 }
 
 function readWeekHours(
   entry: WeekHours | null,
   path: (string | number)[],
-  { week, unreadable }: MutableHours,
+  { week, unreadable, doubtful }: MutableHours,
 ): void {
   const period = readPeriod(entry?.timePeriods);
-  if (!entry || !period) {
-    unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
-    return;
-  }
+  if (!period) unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
+  if (!entry) return;
   const value: unknown = entry.dayOfWeek;
   const names = typeof value === 'string' ? [value] : value;
   if (!Array.isArray(names)) {
@@ -56,15 +61,17 @@ function readWeekHours(
   }
   for (const [index, name] of arrayOf(names as unknown).entries()) {
     const day = typeof name === 'string' ? DAYS_OF_WEEK.indexOf(name.toUpperCase()) : -1;
-    if (day >= 0) week[day]?.push(period);
-    else unreadable.push({ path: [...path, 'dayOfWeek', index], message: 'not a day of the week' });
+    const periods = week[day];
+    if (!periods) unreadable.push({ path: [...path, 'dayOfWeek', index], message: 'not a day of the week' });
+    else if (period) periods.push(period);
+    else doubtful.push(() => periods);
   }
 }
 
 function readHolidayHours(
   entry: HolidayHours | null,
   path: (string | number)[],
-  { holidays, unreadable }: MutableHours,
+  { holidays, unreadable, doubtful }: MutableHours,
 ): void {
   const day = readDate(entry?.date);
   if (!entry || day === undefined) {
@@ -73,13 +80,17 @@ function readHolidayHours(
   }
   const isClosed = entry.timePeriods === undefined || entry.timePeriods === null;
   const period = readPeriod(entry.timePeriods);
-  if (!isClosed && !period) {
+  const periods = () => {
+    const known = holidays.get(day) ?? [];
+    holidays.set(day, known);
+    return known;
+  };
+  if (period) periods().push(period);
+  else if (isClosed) periods();
+  else {
     unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
-    return;
+    doubtful.push(periods);
   }
-  const periods = holidays.get(day) ?? [];
-  holidays.set(day, periods);
-  if (period) periods.push(period);
 }
 
 function readPeriod(value: unknown): Period | undefined {

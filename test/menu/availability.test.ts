@@ -220,6 +220,20 @@ describe('hours', () => {
     expect(is('2026-01-05T03:00:00Z')).toBe(true);
     expect(opens('2026-01-05T03:00:00Z')).toBe('2026-01-05T03:00:00.000Z');
   });
+
+  it('that are unreadable leave their days open all day, in the zone of the other hours', () => {
+    for (const [zone, timeZone] of [
+      ['', 'America/Sao_Paulo'],
+      ['-03:00', undefined],
+    ] as const) {
+      const tuesday = hoursOn(['TUESDAY'], `10:00${zone}`, `22:00${zone}`);
+      const { is, isExactly, opens } = open([hoursOn(['monday', 'x'], '10h', '22h'), tuesday], [], timeZone);
+      isExactly('2026-01-05T03:00:00Z', '2026-01-06T03:00:00Z');
+      isExactly('2026-01-06T13:00:00Z', '2026-01-07T01:00:00Z');
+      expect(is('2026-01-08T15:00:00Z')).toBe(false);
+      expect(opens('2026-01-08T15:00:00Z')).toBe('2026-01-12T03:00:00.000Z');
+    }
+  });
 });
 
 describe('holidays', () => {
@@ -274,7 +288,7 @@ describe('holidays', () => {
     ]);
   });
 
-  it('that are unreadable restrict nothing: the hours of the week apply', () => {
+  it('with an unreadable period are open all day; with an unreadable date, the hours of the week apply', () => {
     const holidays = [
       { date: '2026-12-25', timePeriods: { startTime: 'noon', endTime: '14:00' } },
       { date: '25/12/2026' },
@@ -282,7 +296,12 @@ describe('holidays', () => {
       null,
     ];
     const { is, issues } = open(week, holidays, 'UTC');
-    expect(is('2026-12-25T15:00:00Z')).toBe(true);
+    expect(is('2026-12-25T03:00:00Z')).toBe(true);
+    expect(is('2026-12-26T03:00:00Z')).toBe(false);
+    expect(is('2026-12-26T15:00:00Z')).toBe(true);
+    const [noon] = holidays;
+    expect(open([], [noon]).is('2026-12-26T03:00:00Z')).toBe(true);
+    expect(open([], [noon, { date: '2026-12-24' }], 'UTC').is('2026-12-25T03:00:00Z')).toBe(true);
     expect(issues).toEqual([
       'unreadable services.0.serviceHours.holidayHours.0.timePeriods',
       'unreadable services.0.serviceHours.holidayHours.1.date',
