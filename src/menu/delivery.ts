@@ -4,6 +4,7 @@ import type { Service } from '../schemas/merchant/service.js';
 import type { Money } from '../schemas/money.js';
 import { arrayOf } from './entries.js';
 import { distanceM, isInside, isLatitude, isLongitude, isPoint, isPolygon } from './geometry.js';
+import { checkKeys } from './selection.js';
 
 type Area = NonNullable<Service['serviceArea']>;
 type GeoRadius = NonNullable<Area['geoRadius']>;
@@ -42,25 +43,27 @@ export interface DeliveryOptions {
   readonly radiusUnit?: 'm' | 'km';
 }
 
+const OPTION_KEYS = new Set(['radiusUnit']);
+
 /**
  * Exclusions come first, then polygons, then the radius. If several polygons
  * contain the place, the lowest fee applies; of several circles, the smallest.
  *
- * @throws {ConfigurationError} the coordinates are not valid, or `radiusUnit` is missing for a service that
- * delivers by radius.
+ * @throws {ConfigurationError} the coordinates are not valid, an option is unknown or wrong, or `radiusUnit` is missing
+ * for a service that delivers by radius.
  * @see Spec §2.4
  */
 export function quoteDelivery(service: Service, to: Coordinates, options: DeliveryOptions): DeliveryQuote {
+  checkKeys(options, 'options', OPTION_KEYS);
   checkCoordinates(to);
-  if (service.serviceType !== undefined && service.serviceType !== 'DELIVERY') {
-    return { delivers: false, reason: 'not_delivery' };
-  }
-  const { serviceArea } = service;
+  const { serviceArea, serviceType = 'DELIVERY' } = service;
+  const isDelivery = serviceType === 'DELIVERY';
   const geoRadius = serviceArea?.geoRadius ?? undefined;
+  // Checked even if a polygon decides, so that a missing option is found before a customer needs it.
+  const unitM = unitInMetres(options, isDelivery && geoRadius !== undefined);
+  if (!isDelivery) return { delivers: false, reason: 'not_delivery' };
   const polygons = objectsIn(serviceArea?.polygon);
   if (polygons.length === 0 && !geoRadius) return { delivers: false, reason: 'no_area' };
-  // Checked even if a polygon decides, so that a missing option is found before a customer needs it.
-  const unitM = geoRadius && unitInMetres(options);
   const contains = ({ geoCoordinates }: { readonly geoCoordinates: unknown }) =>
     isPolygon(geoCoordinates) && isInside(to, geoCoordinates);
   if (objectsIn(serviceArea?.exclusionAreaPolygon).some(contains)) {
@@ -95,12 +98,13 @@ function checkCoordinates(to: unknown): asserts to is Coordinates {
   if (!isLongitude(longitude)) throw new ConfigurationError('longitude', 'must be degrees from -180 to 180');
 }
 
-function unitInMetres({ radiusUnit }: DeliveryOptions): number {
+function unitInMetres({ radiusUnit }: DeliveryOptions, isRequired: boolean): number | undefined {
   if (radiusUnit === 'm') return 1;
   if (radiusUnit === 'km') return 1000;
+  if (radiusUnit === undefined && !isRequired) return undefined;
   throw new ConfigurationError(
     'radiusUnit',
-    "must be 'm' or 'km': the service delivers by radius, and the spec does not name the unit",
+    "must be 'm' or 'km': a service that delivers by radius needs it, and the spec does not name the unit",
   );
 }
 

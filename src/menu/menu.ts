@@ -10,7 +10,7 @@ import { lint } from './lint.js';
 import { MenuIndex } from './menu-index.js';
 import type { Price } from './price.js';
 import type { EntryKind, ResolvedEntry, ResolvedKinds, ResolvedService } from './resolved.js';
-import type { CartRequest, PriceRequest } from './selection.js';
+import { type CartRequest, checkKeys, type PriceRequest } from './selection.js';
 import { type Instant, namedZone, toEpochMs, type Zone } from './zone.js';
 
 /** Options of a `Menu`. */
@@ -23,6 +23,8 @@ export interface MenuOptions {
    */
   readonly timeZone?: string;
 }
+
+const OPTION_KEYS = new Set(['timeZone']);
 
 /** @throws {ConfigurationError} it is something else, of which a menu would be empty. */
 function requireMerchant(given: unknown): void {
@@ -60,11 +62,7 @@ export class Menu {
   /** @throws {ConfigurationError} the value is not a merchant document, or an option is unknown or wrong. */
   constructor(merchant: Merchant, options: MenuOptions = {}) {
     requireMerchant(merchant);
-    for (const key of Object.keys(options)) {
-      if (key !== 'timeZone') {
-        throw new ConfigurationError(key, 'is not an option of Menu; the only option is timeZone');
-      }
-    }
+    checkKeys(options, 'options', OPTION_KEYS);
     const { timeZone } = options;
     this.merchant = merchant;
     this.#zone = timeZone === undefined ? undefined : namedZone(timeZone);
@@ -157,8 +155,8 @@ export class Menu {
    * Whether a service delivers to a place, for what fee and in what time.
    *
    * @param service - a service of this menu or of its document.
-   * @throws {ConfigurationError} the service is not of this menu; the coordinates are not valid; or the service
-   * delivers by radius and `radiusUnit` is missing.
+   * @throws {ConfigurationError} the service is not of this menu; the coordinates are not valid; an option is unknown
+   * or wrong; or the service delivers by radius and `radiusUnit` is missing.
    * @see Spec §2.4
    */
   deliveryQuote(service: object, to: Coordinates, options: DeliveryOptions = {}): DeliveryQuote {

@@ -66,8 +66,11 @@ export function checkCart(cart: unknown): void {
   });
 }
 
-function checkKeys(value: unknown, name: string, known: ReadonlySet<string>): void {
-  if (typeof value !== 'object' || value === null) throw new ConfigurationError(name, 'must be an object');
+/** @throws {ConfigurationError} a key is unknown, or the value is not an object. */
+export function checkKeys(value: unknown, name: string, known: ReadonlySet<string>): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigurationError(name, 'must be an object');
+  }
   for (const key of Object.keys(value)) {
     if (!known.has(key)) {
       throw new ConfigurationError(`${name}.${key}`, `is unknown; the keys are ${[...known].join(', ')}`);

@@ -191,6 +191,11 @@ describe('hours', () => {
       expect(make).toThrow(/^timeZone: '.{0,81}' is not an IANA time zone/);
     }
     expect(() => new Menu(documentOf(pizzeria()), { timezone: 'UTC' } as never)).toThrow(/timezone/);
+    for (const options of [null, 5, 'UTC', []]) {
+      const make = () => new Menu(documentOf(pizzeria()), options as never);
+      expect(make).toThrow(ConfigurationError);
+      expect(make).toThrow('options: must be an object');
+    }
     // No time was asked for, so no zone is needed.
     expect(menu.issues).toEqual([]);
   });

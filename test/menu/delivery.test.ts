@@ -208,6 +208,18 @@ describe('a quote', () => {
       expect(verdict({ polygon: [square(0, 0, 1)] }, at(0, 0), {}, { serviceType })).toBe('not_delivery');
   });
 
+  it.each([
+    [null, 'options: must be an object'],
+    [5, 'options: must be an object'],
+    [{ radiusunit: 'km' }, 'options.radiusunit: is unknown; the keys are radiusUnit'],
+    [{ radiusUnit: 'mi' }, "radiusUnit: must be 'm' or 'km'"],
+  ])('refuses the options %j, also for a service without a radius', (options, message) => {
+    for (const area of [{ polygon: [square(0, 0, 1)] }, {}]) {
+      expect(() => quote(area, at(0, 0), options as never)).toThrow(ConfigurationError);
+      expect(() => quote(area, at(0, 0), options as never)).toThrow(message);
+    }
+  });
+
   it('throws for invalid coordinates', () => {
     const area = { polygon: [square(0, 0, 1)] };
     const invalid = [at(91, 0), at(-90.1, 0), at(0, 180.1), at(Number.NaN, 0), {}, null, at('0' as never, 0)];

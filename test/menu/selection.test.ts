@@ -8,10 +8,12 @@ describe('a price request', () => {
   it.each<[unknown, string]>([
     [null, 'request: must be an object'],
     ['o', 'request: must be an object'],
+    [[], 'request: must be an object'],
     [{ offerId: 'margherita', at: 'now' }, 'at: must be epoch ms or a valid Date'],
     [{ quantiy: 2 }, 'request.quantiy: is unknown; the keys are offerId, quantity, options'],
     [{ options: null }, 'request.options: must be an array'],
     [{ options: [null] }, 'request.options[0]: must be an object'],
+    [{ options: [[]] }, 'request.options[0]: must be an object'],
     [
       { options: [{}, { option: 'x' }] },
       'request.options[1].option: is unknown; the keys are groupId, optionId, quantity',
