@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FORMATS } from '../../src/schemas/formats.js';
 import { changed, cleanMerchant, cleanOrder, readMerchant, readOrder } from '../schemas/support.js';
 
 const merchantWith = (path: string, value: unknown) =>
@@ -40,6 +41,14 @@ describe('what an issue is against', () => {
     ['basicInfo.document', '123', ['format standard']],
     ['lastUpdate', '2026-05-04t03:02:01z', []],
     ['lastUpdate', '04/05/2026', ['format standard']],
+    ['lastUpdate', '2026-13-01T00:00:00Z', ['format standard']],
+    ['lastUpdate', '2026-02-30T00:00:00Z', ['format standard']],
+    ['lastUpdate', '2026-01-01T24:00:00Z', ['format standard']],
+    ['lastUpdate', '2026-01-01T00:60Z', ['format standard']],
+    ['lastUpdate', '2016-12-31T23:59:60Z', []],
+    ['availabilities.0.startDate', '2026-00-10', ['format spec']],
+    ['services.0.serviceHours.holidayHours', [{ date: '2026-02-29' }], ['format standard']],
+    ['services.0.serviceHours.holidayHours', [{ date: '2028-02-29' }], []],
     // Types and values.
     ['items.0.unit', '8 pieces', ['unknown_value standard']],
     ['basicInfo.acceptedCards', ['PIX'], []],
@@ -50,6 +59,21 @@ describe('what an issue is against', () => {
     ['itemOffers.0.price', { currency: 'BRL' }, ['missing standard', 'left_out sense']],
   ])('of %s = %j', (path, value, issues) => {
     expect(merchantWith(path, value)).toEqual(issues);
+  });
+
+  it('of a date is decided as by the calendar', () => {
+    const { pattern } = FORMATS.date;
+    const pad = (value: number) => String(value).padStart(2, '0');
+    for (const year of ['0000', '0004', '1900', '2000', '2023', '2024', '2100', '2400', '9999']) {
+      for (let month = 0; month <= 13; month += 1) {
+        for (let day = 0; day <= 32; day += 1) {
+          const date = `${year}-${pad(month)}-${pad(day)}`;
+          const read = new Date(`${date}T00:00:00Z`);
+          const isDay = !Number.isNaN(read.getTime()) && read.getUTCDate() === day;
+          expect(pattern.test(date), date).toBe(isDay);
+        }
+      }
+    }
   });
 
   it('of another spelling is the standard where it requires the field, and otherwise sense', () => {
