@@ -21,8 +21,10 @@ export interface RetryOptions extends OptionValues<typeof RETRY> {}
  * Options of every call.
  *
  * A request that several calls share (for a token or the merchant document)
- * has the limits of the call that started it. A token that a call must obtain
- * first is requested with the limits of the client.
+ * has the limits of the call that started it. A call with another `timeoutMs` or
+ * `retry` waits for it first, and sends its own request after it only if it fails
+ * with a `retryable` error. A token that a call must obtain first is requested
+ * with the limits of the client.
  */
 export interface CallOptions {
   /** Aborts this call, which then rejects with the signal's reason. */

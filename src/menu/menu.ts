@@ -95,9 +95,10 @@ export class Menu {
    * Whether an entry is available at an instant. Checks the status, dates and hours
    * of the entry and of the entries that it depends on.
    *
-   * @param entry - an entry of this menu or of its document.
+   * @param entry - an entry of this menu or of its document. Of an entry of another menu only `kind` and `id` count: it
+   * means this menu's entry.
    * @param at - epoch ms or a `Date`.
-   * @throws {ConfigurationError} the entry is not of this menu; the instant is not valid; or hours have no zone
+   * @throws {ConfigurationError} this menu does not have the entry; the instant is not valid; or hours have no zone
    * and the menu has no `timeZone`.
    * @see Spec §2.4, §2.10
    */
@@ -129,7 +130,7 @@ export class Menu {
   }
 
   /**
-   * The price of one offer with its options, exact to four decimal places.
+   * The price of one offer with its options, exact to four decimal places up to about 9·10¹¹.
    *
    * @throws {CartError} the offer cannot be ordered with these options; `faults` lists all reasons.
    * @throws {ConfigurationError} the request has an unknown key or a value of the wrong type; or `at` is given,

@@ -33,7 +33,7 @@ export interface PriceLine {
   readonly value: number;
 }
 
-/** The price of an offer or a cart, exact to four decimal places. */
+/** The price of an offer or a cart, exact to four decimal places up to about 9·10¹¹: a number does not have more digits. */
 export interface Price {
   /** What the selection costs, options included. */
   readonly total: Money;

@@ -14,7 +14,8 @@ export type MerchantEvents = {
   };
   /**
    * The hub returned a document with an older `lastUpdate`. The client keeps the
-   * cached copy (`held`) until the hub returns the older document again.
+   * cached copy (`held`). If the next refresh returns that document again, or another one
+   * that is not older than that, it is accepted.
    */
   regressed: {
     /** The cached copy, which stays in use. */
