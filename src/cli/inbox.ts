@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { ConfigurationError } from '../errors/index.js';
+import { ConfigurationError, StateError } from '../errors/index.js';
 import type { Inbox, OrderHistory, RedriveRequest } from '../inbox/inbox.js';
 import { type PostgresInboxPool, postgresInbox } from '../inbox/sql/postgres-inbox.js';
 import { type SqliteDatabase, sqliteInbox } from '../inbox/sql/sqlite-inbox.js';
@@ -72,8 +72,9 @@ async function withInbox(
   try {
     await use(opened.inbox);
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError('--database', `cannot be read: ${(error as Error).message}`);
+    throw error instanceof StateError
+      ? new ConfigurationError('--database', `cannot be read: ${error.message}`)
+      : error;
   } finally {
     await opened.close();
   }
@@ -107,10 +108,16 @@ function openPostgres(url: string, terminal: Terminal) {
 
 function openFile(path: string) {
   if (!existsSync(path)) throw new ConfigurationError('--database', `${path} does not exist`);
-  const database = findDriver().open(path) as unknown as SqliteDatabase & { close(): unknown };
-  // Processes of the application may be writing.
-  database.exec('pragma busy_timeout = 5000');
-  return { inbox: sqliteInbox(database), close: async () => void database.close() };
+  const driver = findDriver();
+  try {
+    const database = driver.open(path) as unknown as SqliteDatabase & { close(): unknown };
+    // Processes of the application may be writing.
+    database.exec('pragma busy_timeout = 5000');
+    return { inbox: sqliteInbox(database), close: async () => void database.close() };
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new ConfigurationError('--database', `${path} cannot be opened as a file of SQLite: ${why}`);
+  }
 }
 
 const storeOf = ({ store }: StoreOptions) => (store === undefined ? {} : { storeId: store });

@@ -26,7 +26,8 @@ async function token(terminal: Terminal, options: TokenOptions): Promise<void> {
   });
   const { expiresAt } = await terminal.withStatus('waiting for the hub', () => hub.auth.getToken());
   const expires = new Date(expiresAt).toISOString();
-  if (options.json) return terminal.json({ ok: true, expiresAt: expires });
+  // Awaited: the hub closes after it, and until then nobody would handle that the pipe is closed.
+  if (options.json) return await terminal.json({ ok: true, expiresAt: expires });
   const left = formatDuration(expiresAt - terminal.clock.now());
   await terminal.line(styled`${paint('green', 'ok')}: the token is valid for ${left}, until ${expires}`);
   if (!isNew) {

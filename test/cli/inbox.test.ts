@@ -94,6 +94,20 @@ describe('opendelivery inbox', () => {
     expect(asked.out).toBe(printed);
   });
 
+  it('ends without an error if the pipe is closed', async () => {
+    const { path, good } = await database();
+    for (const command of ['stats', 'dead --json', `history ${good.orderId}`, 'redrive --all --yes']) {
+      const closed = await exits(0, `inbox ${command} --database ${path}`, { failAfter: 0 });
+      expect(closed.err).toBe('');
+    }
+  });
+
+  it('says that a directory is not a file of SQLite', async () => {
+    const directory = temporaryDirectory();
+    const failed = await exits(2, `inbox stats --database ${directory}`);
+    expect(failed.err).toMatch(`error: --database: ${directory} cannot be opened as a file of SQLite: `);
+  });
+
   it.each([
     ['inbox stats --database nowhere.db', 'nowhere.db does not exist'],
     ['inbox redrive --database nowhere.db --all --yes', 'nowhere.db does not exist'],

@@ -16,6 +16,14 @@ describe('opendelivery token', () => {
       expect(text).not.toMatch(/mock\.1001\.|secret/);
   });
 
+  it.each(['token', 'token --json'])(
+    'ends without an error if the pipe is closed: %s',
+    async (commandLine) => {
+      const { clock } = await hubInEnvironment();
+      expect((await exits(0, commandLine, { clock, failAfter: 0 })).err).not.toContain('EPIPE');
+    },
+  );
+
   it.each([
     ['refused credentials', 3, { HUB_CLIENT_SECRET: 'wrong' }, 'check clientId and clientSecret'],
     ['missing credentials', 2, { HUB_CLIENT_SECRET: '' }, 'clientSecret'],
