@@ -1,6 +1,7 @@
 import { StateError } from '../errors/index.js';
 
-const MISSING = /no such (?:table|column)|does not exist|42P01|42703/i;
+/** A table or a column, as SQLite and Postgres say it. A database that does not exist needs something else. */
+const MISSING = /no such (?:table|column)|42P01|42703/i;
 
 /**
  * Only name, message and code of what the database throws are kept: other fields of a driver's error can contain an order.

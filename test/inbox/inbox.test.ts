@@ -249,6 +249,19 @@ describe('a poller with an inbox', () => {
     });
   });
 
+  it.each([
+    ['42P01', 'relation "opendelivery.inbox" does not exist', true],
+    ['42703', 'column "owner" does not exist', true],
+    ['P2010', 'Raw query failed. Code: `42P01`. Message: …', true],
+    ['3D000', 'database "nodb" does not exist', false],
+    ['28000', 'role "app" does not exist', false],
+  ])('knows from %s (%s) whether tables are missing: %s', async (code, message, isMissing) => {
+    const query = () => Promise.reject(Object.assign(new Error(message), { code }));
+    const failed = await sqlInbox({ dialect: 'postgres', query, transaction: query }).stats().catch(String);
+    expect(failed).toContain(message);
+    expect(String(failed).includes('inbox.migrate()')).toBe(isMissing);
+  });
+
   it('keeps the name of the last error of what has succeeded since', async () => {
     const { inbox, mock, clock, poller } = await polling();
     let calls = 0;
