@@ -68,10 +68,27 @@ export function toFault(fault: FaultLike): Fault {
   if (type === 'status' && !(Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599)) {
     throw new TypeError(`a status fault needs a status from 200 to 599, not ${String(status)}`);
   }
+  if (type === 'status') checkHeaders(expanded.headers);
   if (type === 'latency' && !(typeof ms === 'number' && ms >= 0)) {
     throw new TypeError(`a latency fault needs ms of at least 0, not ${String(ms)}`);
   }
   return expanded as unknown as Fault;
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** @throws {TypeError} no response can have these headers. */
+function checkHeaders(headers: unknown = {}): void {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
+    throw new TypeError('headers must be an object of names and values');
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (HEADER_NAME.test(name) && HEADER_VALUE.test(String(value))) continue;
+    throw new TypeError(
+      `headers: '${name}' cannot be sent: look for a space or a line break in it or its value`,
+    );
+  }
 }
 
 /** The long form of a short form; an object without `type` if the value is neither. */

@@ -1,4 +1,5 @@
 import type { EndpointName } from '../hub/endpoints.js';
+import { isOptions } from '../options/checks.js';
 import { checkEndpoint, checkType, type Fault, type FaultLike, SIMPLE_FAULTS, toFault } from './fault.js';
 import { drawOf } from './random.js';
 
@@ -13,6 +14,8 @@ export interface RandomFaults {
   /** The endpoints that fail; default: all. */
   readonly endpoints?: readonly EndpointName[];
 }
+
+const KEYS = ['seed', 'rate', 'types', 'endpoints'];
 
 /** The faults that `random` chooses from, with equal probability. */
 const RANDOM_FAULTS: readonly Fault[] = [
@@ -80,13 +83,21 @@ export class Faults {
    * mock.faults.random({ seed: 7, rate: 0.1, types: ['status', 'lost'] });
    * ```
    *
-   * @throws {TypeError} an option is missing or invalid.
+   * @throws {TypeError} an option is missing, unknown or invalid.
    */
   random(random: RandomFaults): void {
-    if (random.seed === undefined) {
-      throw new TypeError('seed is missing; set a number or a string, so that the faults can be reproduced');
+    if (!isOptions(random)) throw new TypeError('the faults must be an object with seed and rate');
+    const unknown = Object.keys(random).find((key) => !KEYS.includes(key));
+    if (unknown !== undefined) {
+      throw new TypeError(`${unknown} is not a known key; the keys are ${KEYS.join(', ')}`);
+    }
+    if (typeof random.seed !== 'string' && !Number.isFinite(random.seed)) {
+      throw new TypeError('seed must be a number or a string, so that the faults can be reproduced');
     }
     if (!(random.rate >= 0 && random.rate <= 1)) throw new TypeError('rate must be a number from 0 to 1');
+    for (const name of ['types', 'endpoints'] as const) {
+      if (!Array.isArray(random[name] ?? [])) throw new TypeError(`${name} must be an array`);
+    }
     random.types?.forEach(checkType);
     random.endpoints?.forEach(checkEndpoint);
     this.#random = random;

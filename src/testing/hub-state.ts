@@ -102,6 +102,9 @@ export class HubState {
   }
 
   emit(eventType: string, { clientId, ...event }: NewEvent = {}): HubEvent {
+    if (typeof eventType !== 'string' || eventType === '') {
+      throw new TypeError("eventType: must be a non-empty string, such as 'CREATED'");
+    }
     const { stores } = this;
     const store = clientId === undefined ? stores.withOrder(event.orderId) : stores.get(clientId);
     return this.emitTo(store, eventType, event);

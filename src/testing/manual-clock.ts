@@ -185,11 +185,11 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Steps only the wall clock, as a time server does. Wakes no sleeper.
-   *
-   * @param ms - negative to step back.
+   * Steps only the wall clock, as a time server does; back if `ms` is negative. Wakes no sleeper.
+   * @throws {TypeError} `ms` is not a number.
    */
   step(ms: number): void {
+    if (!Number.isFinite(ms)) throw new TypeError('ms must be a number of milliseconds, such as -60_000');
     this.#wall += ms;
   }
 

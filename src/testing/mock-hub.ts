@@ -159,7 +159,7 @@ export interface MockHub {
    * ```
    *
    * @param eventType - any string; the hub may send types that the spec does not list.
-   * @throws {TypeError} no store has this `clientId`.
+   * @throws {TypeError} `eventType` is not a non-empty string, or no store has this `clientId`.
    */
   emit(eventType: string, event?: NewEvent): HubEvent;
   /** All emitted events, oldest first. */

@@ -103,9 +103,8 @@ function delivery(deliveredBy: Deliverer, estimatedDeliveryDateTime: string): Js
 const isoOf = (at: number) => new Date(at).toISOString();
 
 function requireKnown(name: string, given: readonly string[], known: readonly string[]): void {
+  const names = known.map((each) => `'${each}'`).join(', ');
+  if (!Array.isArray(given)) throw new TypeError(`${name}: must be an array of ${names}`);
   const unknown = given.find((each) => !known.includes(each));
-  if (unknown === undefined) return;
-  throw new TypeError(
-    `${name}: '${unknown}' is not known; use ${known.map((each) => `'${each}'`).join(', ')}`,
-  );
+  if (unknown !== undefined) throw new TypeError(`${name}: '${unknown}' is not known; use ${names}`);
 }

@@ -185,6 +185,16 @@ describe('the control API', () => {
     },
   );
 
+  it('responds with 400 to a fault with a header that cannot be sent', async () => {
+    const { url } = await servedConsole();
+    const fault = { status: 429, headers: { 'retry-after': '1\n2' } };
+    const { status, body } = await control(url, 'faults', 'POST', { endpoint: 'order', fault });
+    expect([status, body]).toMatchObject([
+      400,
+      { title: expect.stringContaining("'retry-after' cannot be sent") },
+    ]);
+  });
+
   it('accepts every form of a fault', async () => {
     const { url } = await servedConsole();
     const faults: FaultLike[] = [

@@ -97,6 +97,18 @@ describe('ManualClock', () => {
     expect(() => new ManualClock('yesterday')).toThrow(/startAt is not a date/);
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, '5s', undefined])(
+    'step refuses %s, and does not move',
+    (ms) => {
+      const clock = new ManualClock();
+      const before = clock.now();
+      expect(() => clock.step(ms as never)).toThrow(
+        new TypeError('ms must be a number of milliseconds, such as -60_000'),
+      );
+      expect(clock.now()).toBe(before);
+    },
+  );
+
   it.each([86_400_000, -86_400_000])('step moves only the wall clock: %d', async (ms) => {
     const clock = new ManualClock(1_000_000_000_000);
     const sleep = watched(clock.sleep(1000));

@@ -170,6 +170,12 @@ describe('createOrder', () => {
     );
     // @ts-expect-error an unknown deliverer
     expect(() => mock.createOrder({ deliveredBy: 'DRONE' })).toThrow(TypeError);
+    // @ts-expect-error not an array
+    expect(() => mock.createOrder({ include: 'options' })).toThrow(
+      "include: must be an array of 'options', ",
+    );
+    for (const eventType of [undefined, '', 7])
+      expect(() => mock.emit(eventType as never)).toThrow('eventType: must be a non-empty string');
     expect(mock.emitted()).toEqual([]);
   });
 });
