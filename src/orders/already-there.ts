@@ -24,6 +24,12 @@ export const COMMAND_EVENTS: ReadonlyMap<string, KnownEventType> = new Map([
 export const isRefusedByState = (status: string, error: unknown): error is ApiError =>
   error instanceof UnexpectedStatusError && error.status === 422 && COMMAND_EVENTS.has(status);
 
+/** The type of an order's last event. A place is assigned to what is ready for pickup: it is that stage. */
+function stageOf(lastEvent: string): string {
+  const type = canonicalEventType(lastEvent);
+  return type === 'PICKUP_AREA_ASSIGNED' ? 'READY_FOR_PICKUP' : type;
+}
+
 /**
  * Whether an order is already where the command leads, or past it.
  *
@@ -32,10 +38,9 @@ export const isRefusedByState = (status: string, error: unknown): error is ApiEr
 export function isAlreadyThere(status: string, lastEvent: string | undefined): boolean {
   const target = COMMAND_EVENTS.get(status);
   if (target === undefined || lastEvent === undefined) return false;
-  const type = canonicalEventType(lastEvent);
+  const type = stageOf(lastEvent);
   if (type === target) return true;
   if (status === 'requestCancellation') return type === 'CANCELLED';
-  if (status === 'readyForPickup' && type === 'PICKUP_AREA_ASSIGNED') return true;
   // A cancelled order is not past anything.
   return isOrderStage(type) && type !== 'CANCELLED' && lifecycleRank(type) > lifecycleRank(target);
 }
@@ -47,7 +52,7 @@ export function isAlreadyThere(status: string, lastEvent: string | undefined): b
  */
 export function isBefore(status: string, lastEvent: string): boolean {
   const target = COMMAND_EVENTS.get(status);
-  const type = canonicalEventType(lastEvent);
+  const type = stageOf(lastEvent);
   // The request is open as long as nothing has answered it.
   const isOpen = type === 'ORDER_CANCELLATION_REQUEST';
   if (status === 'denyCancellation') return isOpen;

@@ -7,7 +7,9 @@ describe('a command that the hub refuses with 422', () => {
   it.each([
     ['confirm', ['CONFIRMED']],
     ['confirm', ['CONFIRMED', 'DISPATCHED']],
+    ['confirm', ['CONFIRMED', 'PICKUP_AREA_ASSIGNED']],
     ['preparing', ['CONFIRMED', 'PREPARING']],
+    ['preparing', ['PICKUP_AREA_ASSIGNED']],
     ['readyForPickup', ['CONFIRMED', 'READY_FOR_PICKUP', 'CONCLUDED']],
     ['readyForPickup', ['CONFIRMED', 'READY_FOR_PICKUP', 'PICKUP_AREA_ASSIGNED']],
     ['dispatch', ['CONFIRMED', 'DISPATCHED']],
@@ -31,7 +33,7 @@ describe('a command that the hub refuses with 422', () => {
     ['confirm', ['CANCELLED']],
     ['confirm', ['CONFIRMED', 'ORDER_CANCELLATION_REQUEST']], // the order does not show it
     ['dispatch', ['CANCELLED']],
-    ['preparing', ['PICKUP_AREA_ASSIGNED']],
+    ['dispatch', ['PICKUP_AREA_ASSIGNED']],
     ['delivered', ['CONFIRMED']],
     ['acceptCancellation', ['CONFIRMED']],
     ['denyCancellation', ['CANCELLED']],
