@@ -26,8 +26,8 @@ const modules: Options = {
   format: 'esm',
   splitting: true,
   removeNodeProtocol: false,
-  // The `imports` of package.json decide where the package is used.
-  external: ['#undici'],
+  // The `imports` of package.json decide where the package is used. An application of Nest has its core.
+  external: ['#undici', '@nestjs/core'],
   loader: { '.sql': 'text' },
   plugins: [ownClassNames],
 };

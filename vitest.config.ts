@@ -9,7 +9,7 @@ const PROCESSES = 'test/**/*.process.test.ts';
 /** What replaces the global fetch or dispatcher, or counts promises: each file gets a process without any history. */
 const ISOLATED = 'test/**/*.isolated.test.ts';
 /** Of these, what replaces modules: Node has loaded them itself where the sources are compiled. */
-const MOCKED = ['http/undici-left-out', 'state/file/drivers', 'testing/still-hint'].map(
+const MOCKED = ['http/undici-left-out', 'nestjs/other-core', 'state/file/drivers', 'testing/still-hint'].map(
   (name) => `test/${name}.isolated.test.ts`,
 );
 /** What takes many seconds to show something that rarely changes: `.ci/run` runs it, `npm test` does not. */

@@ -207,7 +207,7 @@ describe('the source', () => {
     expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('bullmq'))).toEqual(['bullmq.ts']);
   });
 
-  it('imports @nestjs/common only in nestjs, and nothing else of Nest', () => {
+  it('imports @nestjs/common only in nestjs, and of Nest it loads only the core of the application', () => {
     const ofNest = imports.filter(({ target }) => target.startsWith('@nestjs/'));
     expect(ofNest.length).toBeGreaterThan(1);
     expect(
@@ -216,6 +216,8 @@ describe('the source', () => {
     expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('@nestjs/common'))).toEqual([
       'nestjs.ts',
     ]);
+    const loaders = files.filter((path) => readFileSync(src + path, 'utf8').includes("import('@nestjs/"));
+    expect(loaders).toEqual(['nestjs/module.ts']);
   });
 
   it('imports of OpenTelemetry only its API, and only the entry for OpenTelemetry loads it', () => {

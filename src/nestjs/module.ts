@@ -13,7 +13,7 @@ import type { HubFleetOptions } from '../fleet/fleet-options.js';
 import { LevelLogger, type Logger } from '../observe/logger.js';
 import type { HubClientOptions } from '../options/client-options.js';
 import { OpenDeliveryHealth } from './health.js';
-import { ListenerCollector } from './on-order-event.js';
+import { ListenerCollector, type ModuleOfNest } from './on-order-event.js';
 import { OrderEventRunner } from './runner.js';
 
 /** Options for one store: those of a `HubClient`. Without `logger`, warnings and errors go to the logger of Nest. */
@@ -45,6 +45,7 @@ export interface OpenDeliveryModuleAsyncOptions<Tx = never> extends Pick<ModuleM
 
 const OPTIONS = Symbol('opendelivery-client: options');
 const HUB = Symbol('opendelivery-client: client or fleet');
+const MODULES = Symbol('opendelivery-client: modules of the application');
 
 /** One of the two is made. */
 interface Hub {
@@ -78,22 +79,23 @@ export class OpenDeliveryModule {
     inject = [],
     useFactory,
   }: OpenDeliveryModuleAsyncOptions<Tx>): DynamicModule {
-    const kinds = [HubClient, HubFleet];
-    return { ...moduleOf([{ provide: OPTIONS, inject, useFactory }], kinds), imports };
+    return moduleOf([{ provide: OPTIONS, inject, useFactory }], [HubClient, HubFleet], imports);
   }
 }
 
 function moduleOf(
   options: Provider[],
   kinds: readonly (typeof HubClient | typeof HubFleet)[],
+  imports: ModuleMetadata['imports'] = [],
 ): DynamicModule {
   return {
     module: OpenDeliveryModule,
     global: true,
+    imports: [...imports, applicationModules()],
     providers: [
       ...options,
       { provide: ListenerCollector, useFactory: () => new ListenerCollector() },
-      { provide: HUB, inject: [OPTIONS, ListenerCollector], useFactory: hubOf },
+      { provide: HUB, inject: [OPTIONS, ListenerCollector, MODULES], useFactory: hubOf },
       // Nest calls the hooks of each provider's value.
       { provide: OrderEventRunner, inject: [HUB], useFactory: ({ runner }: Hub) => runner },
       {
@@ -112,6 +114,25 @@ function moduleOf(
   };
 }
 
+class ApplicationModules {}
+
+/**
+ * Provides the modules of the application, in which its instances are. Every application has @nestjs/core; where it
+ * cannot be loaded from here (strict package managers), or another copy of it is found, they are undefined.
+ */
+async function applicationModules(): Promise<DynamicModule> {
+  const inject = await import('@nestjs/core').then(
+    ({ ModulesContainer }) => [{ token: ModulesContainer, optional: true }],
+    () => [],
+  );
+  const useFactory = (modules?: ReadonlyMap<string, ModuleOfNest>) => modules;
+  return {
+    module: ApplicationModules,
+    providers: [{ provide: MODULES, inject, useFactory }],
+    exports: [MODULES],
+  };
+}
+
 const isForFleet = <Tx>(options: OpenDeliveryModuleOptions<Tx>): options is FleetModuleOptions<Tx> =>
   typeof options === 'object' && options !== null && 'stores' in options;
 
@@ -126,11 +147,15 @@ function nestLogger(): Logger {
   });
 }
 
-function hubOf(options: OpenDeliveryModuleOptions, collector: ListenerCollector): Hub {
+function hubOf(
+  options: OpenDeliveryModuleOptions,
+  collector: ListenerCollector,
+  modules: ReadonlyMap<string, ModuleOfNest> | undefined,
+): Hub {
   const { closeTimeoutMs: given, ...rest } = options ?? {};
   const closeTimeoutMs = closeTimeoutOf(given);
   const logger = nestLogger();
-  const common = { collector, logger, closeTimeoutMs };
+  const common = { collector, modules, logger, closeTimeoutMs };
   if (isForFleet(rest)) {
     const fleet = new HubFleet({ logger, ...rest });
     return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, polling: fleet }) };

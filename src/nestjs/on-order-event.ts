@@ -41,6 +41,14 @@ export interface FoundListener {
   readonly call: (subject: never, context: never) => unknown;
 }
 
+/** What `ModulesContainer` of @nestjs/core has of each module. */
+export interface ModuleOfNest {
+  readonly providers: ReadonlyMap<
+    unknown,
+    { readonly instance: unknown; readonly isTransient: boolean; isDependencyTreeStatic(): boolean }
+  >;
+}
+
 /** The decorated methods of each class, by its prototype. */
 const methodsOf = new WeakMap<object, Decorated[]>();
 
@@ -52,7 +60,7 @@ const COLLECTOR = Symbol('opendelivery-client: listeners of the application');
  * promise has resolved, and never before. The second argument is the context of the listener. Any name of
  * `poller.on` can be used: a type, `event` for all of them, `deadLetter`, or a lifecycle event such as `error`.
  *
- * The class is a provider or a controller of the application, once, and not request-scoped.
+ * The class is a provider or a controller of the application, once, and not request-scoped. A factory may make it.
  *
  * @param name - pass a hub's own event type as a string: `@OnOrderEvent('REFUNDED' as string)`. A misspelled name, or a
  * second listener of a type with an inbox, is a `ConfigurationError` when the application starts.
@@ -70,10 +78,16 @@ export function OnOrderEvent<Name extends PollerEventName>(name: Name): OrderEve
 export function OnOrderEvent<Name extends string>(name: HubEventName<Name>): OrderEventMethod<string>;
 export function OnOrderEvent(name: string): OrderEventMethod<string> {
   return (target, method) => {
+    if (typeof target === 'function') {
+      throw new ConfigurationError(
+        'OnOrderEvent',
+        `'${name}' of ${target.name}.${String(method)}: is a static method; Nest makes instances, so decorate a method of them`,
+      );
+    }
     methodsOf.set(target, [...(methodsOf.get(target) ?? []), { name, method }]);
     if (COLLECTOR in target) return;
-    // Nest injects properties. So each application tells its collector which instances there are: no search for them
-    // is needed. An instance that a unit test creates itself has no collector.
+    // Nest injects properties into what it makes of a class, also after the start, when there is no search any more. An
+    // instance that a unit test creates itself has no collector.
     Object.defineProperty(target, COLLECTOR, {
       set(this: object, collector: ListenerCollector) {
         collector.add(this);
@@ -91,6 +105,7 @@ export class ListenerCollector {
 
   /** @throws {ConfigurationError} the class has an instance already, or the application has started. */
   add(instance: object): void {
+    if (this.#instances.has(instance)) return;
     const { name } = instance.constructor;
     if (this.#isClosed) {
       throw new ConfigurationError(
@@ -108,8 +123,20 @@ export class ListenerCollector {
     this.#instances.add(instance);
   }
 
-  /** The listeners of all instances; later ones are refused. */
-  close(): FoundListener[] {
+  /**
+   * The listeners of all instances; later ones are refused.
+   *
+   * @param modules - with the instances that factories and the application have made: Nest injects nothing into them.
+   */
+  close(modules: Iterable<ModuleOfNest>): FoundListener[] {
+    for (const { providers } of modules) {
+      for (const provider of providers.values()) {
+        // Before a request there is only a placeholder of a request-scoped one.
+        if (provider.isTransient || !provider.isDependencyTreeStatic()) continue;
+        const instance = Object(provider.instance);
+        if (listenersOf(instance).length > 0) this.add(instance);
+      }
+    }
     this.#isClosed = true;
     return [...this.#instances].flatMap(listenersOf);
   }

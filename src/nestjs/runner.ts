@@ -5,7 +5,7 @@ import type { EventPoller } from '../engine/poller.js';
 import { ConfigurationError } from '../errors/index.js';
 import type { HubFleet } from '../fleet/fleet.js';
 import type { Logger } from '../observe/logger.js';
-import type { FoundListener, ListenerCollector } from './on-order-event.js';
+import type { FoundListener, ListenerCollector, ModuleOfNest } from './on-order-event.js';
 
 /** What polls: the poller of a client, or a fleet. */
 type Polling = EventPoller | HubFleet;
@@ -19,6 +19,8 @@ interface RunnerParts {
   readonly hub: HubClient | HubFleet;
   readonly polling: Polling;
   readonly collector: ListenerCollector;
+  /** Undefined if they cannot be found. */
+  readonly modules: ReadonlyMap<string, ModuleOfNest> | undefined;
   readonly logger: Logger;
   readonly closeTimeoutMs: number;
 }
@@ -39,8 +41,13 @@ export class OrderEventRunner implements HealthSource {
    * @throws {ConfigurationError} a decorated method cannot be a listener.
    */
   onApplicationBootstrap(): void {
-    const { collector, logger, polling } = this.#parts;
-    const listeners = collector.close();
+    const { collector, modules, logger, polling } = this.#parts;
+    if (!modules) {
+      logger.warn(
+        '@nestjs/core of the application cannot be loaded: methods with @OnOrderEvent are not called of what useFactory and useValue provide',
+      );
+    }
+    const listeners = collector.close(modules?.values() ?? []);
     // An application may send commands only, or read the menu.
     if (listeners.length === 0) {
       logger.info('no provider or controller has a method with @OnOrderEvent: orders are not polled');

@@ -23,6 +23,16 @@ import { nestStage, PLATFORMS, start } from './support.js';
 
 const NOT_POLLED = 'log: no provider or controller has a method with @OnOrderEvent: orders are not polled';
 
+class Printer {
+  readonly printed: string[] = [];
+  constructor(readonly parts?: object) {}
+
+  @OnOrderEvent('CREATED')
+  print({ orderId }: OrderEvent<'CREATED'>) {
+    this.printed.push(orderId);
+  }
+}
+
 @Controller()
 class HealthController {
   constructor(@Inject(OpenDeliveryHealth) readonly health: OpenDeliveryHealth) {}
@@ -293,6 +303,25 @@ describe('an application does not start', () => {
     );
   });
 
+  it('if a class with listeners has two instances, also of factories', async () => {
+    const made = ['one', 'another'].map((provide) => ({ provide, useFactory: () => new Printer() }));
+    await expect(start(one, made)).rejects.toThrow('OnOrderEvent: Printer is created twice');
+  });
+
+  it('if a static method is decorated, which is refused where the class is declared', () => {
+    const declare = () => {
+      class Orders {
+        @OnOrderEvent('CREATED')
+        static save() {}
+        readonly saved = 0;
+      }
+      return Orders;
+    };
+    expect(declare).toThrow(
+      "OnOrderEvent: 'CREATED' of Orders.save: is a static method; Nest makes instances, so decorate a method of them",
+    );
+  });
+
   it('if a class with listeners is provided by two modules', async () => {
     @Injectable()
     class OrdersService {
@@ -319,6 +348,23 @@ describe('an application does not start', () => {
 });
 
 describe('a class with listeners', () => {
+  it.each([
+    ['a factory', { useFactory: async (hub: HubClient) => new Printer(hub.auth), inject: [HubClient] }],
+    ['the application itself', { useValue: new Printer() }],
+    ['a factory, as a proxy', { useFactory: () => new Proxy(new Printer(), {}) }],
+  ])('is found if its instance is made by %s', async (_name, how) => {
+    const { clock, mock, one } = nestStage();
+    const { app } = await start(one, [
+      { provide: 'printer', ...how },
+      { provide: 'another name', useExisting: 'printer' },
+      { provide: 'nothing', useValue: null },
+    ]);
+    const { orderId } = mock.createOrder();
+    await clock.advance('1m');
+    expect(app.get<Printer>('printer').printed).toEqual([orderId]);
+    expect(mock.pending()).toEqual([]);
+  });
+
   it('can inherit and override them, and each is called once', async () => {
     const { clock, mock, one } = nestStage();
     const calls: string[] = [];

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { INestApplication, LoggerService, Type } from '@nestjs/common';
+import type { INestApplication, LoggerService, Provider, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { OpenDeliveryModule, type OpenDeliveryModuleOptions } from 'opendelivery-client/nestjs';
@@ -45,7 +45,7 @@ export class Log implements LoggerService {
 /** Starts an application with these providers; it is closed when the test is over. */
 export async function start<Tx = never>(
   options: OpenDeliveryModuleOptions<Tx> | ReturnType<typeof OpenDeliveryModule.forRootAsync>,
-  providers: Type[],
+  providers: Provider[],
   { platform = 'Express', controllers = [] }: { platform?: Platform; controllers?: Type[] } = {},
 ) {
   const imports = ['module' in options ? options : OpenDeliveryModule.forRoot(options)];
