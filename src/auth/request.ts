@@ -8,7 +8,7 @@ import { HEADER_SAFE, type Secret } from '../options/checks.js';
 import { NO_PATIENCE } from '../quota/request.js';
 import type { Clock } from '../time/clock.js';
 import { withinTime } from '../time/timer.js';
-import type { Account } from './account.js';
+import type { Account, AccountCredentials } from './account.js';
 import { CachedToken } from './token.js';
 
 /** For the token endpoint. */
@@ -33,6 +33,13 @@ const RETURNED = {
   apiKey: { allowed: HEADER_SAFE, description: 'a non-empty string of printable ASCII' },
 } as const;
 
+/** What is wrong with an account that lacks `clientId` or `clientSecret`. */
+export const missingClient = ({ clientId }: AccountCredentials): ConfigurationError =>
+  new ConfigurationError(
+    clientId === undefined ? 'clientId' : 'clientSecret',
+    'is required for events and orders; pass it to the HubClient, or set HUB_CLIENT_ID and HUB_CLIENT_SECRET for fromEnv',
+  );
+
 /** Reads the present values of an account's secrets. */
 export class Credentials {
   readonly #clock: Clock;
@@ -49,10 +56,7 @@ export class Credentials {
     const { clientId } = account;
     const clientSecret = await this.#current(account, 'clientSecret', account.clientSecret);
     if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
-    throw new ConfigurationError(
-      clientId === undefined ? 'clientId' : 'clientSecret',
-      'is required for events and orders; pass it to the HubClient, or set HUB_CLIENT_ID and HUB_CLIENT_SECRET for fromEnv',
-    );
+    throw missingClient(account);
   }
 
   /**

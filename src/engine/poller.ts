@@ -1,4 +1,5 @@
 import { onAbort } from '../async/promises.js';
+import { missingClient } from '../auth/request.js';
 import type { HubClient } from '../client.js';
 import { AuthenticationError, ClosedError, isLocalFailure } from '../errors/index.js';
 import { signalOf } from '../http/call-options.js';
@@ -46,6 +47,8 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
   readonly #receiver: Receiver;
   /** `stop` was called, and `start` was not called since. */
   #isStopped = false;
+  /** See `startPersistently`. */
+  #isPersistent = false;
   #started: Started | undefined;
 
   /**
@@ -66,7 +69,8 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
       onTurnFailed: ({ isStarted }, error) => {
         const isRefused =
           isLocalFailure(error) || (error instanceof AuthenticationError && error.status !== 403);
-        if (!(error instanceof ClosedError || (!isStarted && isRefused))) return false;
+        const endsStart = !isStarted && !this.#isPersistent && isRefused;
+        if (!(error instanceof ClosedError || endsStart)) return false;
         if (this.#started) this.#started.fatal = error;
         void this.stop();
         return true;
@@ -91,7 +95,8 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
    * @throws {AuthenticationError} before the first successful poll, the hub refused the credentials (400 or 401) or a
    * new token; the poller is stopped. After a 403 it keeps trying.
    * @throws the signal's reason, if it aborts before the first successful poll.
-   * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
+   * @throws {ConfigurationError} there is no listener for any order event, `clientId` or `clientSecret` is missing, or
+   * another poller of the client runs.
    */
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const signal = signalOf(options);
@@ -99,6 +104,8 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
     const engine = this.#engine;
     engine.listeners.requireAny();
     const store = this.#store;
+    const { account } = store;
+    if (account.clientId === undefined || account.clientSecret === undefined) throw missingClient(account);
     const { clock, lifetime } = engine.services;
     lifetime.throwIfClosed();
     this.#isStopped = false;
@@ -126,6 +133,17 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
       };
       schedule(engine, store, Math.max(clock.monotonic(), dueAt));
     });
+  }
+
+  /**
+   * As `start`, for a caller that goes on without it: a refusal before the first good poll is reported as `error` and
+   * tried again by slow backoff, as a later one is. What no request can mend has rejected when it returns.
+   *
+   * @internal
+   */
+  startPersistently(): Promise<void> {
+    this.#isPersistent = true;
+    return this.start();
   }
 
   /** The signal of `start` has aborted. */

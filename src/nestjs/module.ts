@@ -11,7 +11,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { HubFleet } from '../fleet/fleet.js';
 import type { HubFleetOptions } from '../fleet/fleet-options.js';
 import { LevelLogger, type Logger } from '../observe/logger.js';
-import type { HubClientOptions } from '../options/client-options.js';
+import { CLIENT_OPTIONS, type HubClientOptions } from '../options/client-options.js';
 import { OpenDeliveryHealth } from './health.js';
 import { ListenerCollector, type ModuleOfNest } from './on-order-event.js';
 import { OrderEventRunner } from './runner.js';
@@ -154,16 +154,19 @@ function hubOf(
 ): Hub {
   const { closeTimeoutMs: given, ...rest } = options ?? {};
   const closeTimeoutMs = closeTimeoutOf(given);
-  const logger = nestLogger();
+  const logger =
+    rest.logger === undefined ? nestLogger() : CLIENT_OPTIONS.logger.check('logger', rest.logger);
   const common = { collector, modules, logger, closeTimeoutMs };
   if (isForFleet(rest)) {
-    const fleet = new HubFleet({ logger, ...rest });
-    return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, polling: fleet }) };
+    const fleet = new HubFleet({ ...rest, logger });
+    const begin = () => fleet.start();
+    return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, polling: fleet, begin }) };
   }
   const { poller, ...ofClient } = rest as ClientModuleOptions;
-  const client = new HubClient({ logger, ...ofClient });
+  const client = new HubClient({ ...ofClient, logger });
   const polling = client.poller(poller);
-  return { client, runner: new OrderEventRunner({ ...common, hub: client, polling }) };
+  const begin = () => polling.startPersistently();
+  return { client, runner: new OrderEventRunner({ ...common, hub: client, polling, begin }) };
 }
 
 /** @throws {ConfigurationError} it is not a time. */

@@ -18,6 +18,8 @@ interface ListenersOf {
 interface RunnerParts {
   readonly hub: HubClient | HubFleet;
   readonly polling: Polling;
+  /** Starts polling, and rejects if it ends before it was ever good. */
+  readonly begin: () => Promise<void>;
   readonly collector: ListenerCollector;
   /** Undefined if they cannot be found. */
   readonly modules: ReadonlyMap<string, ModuleOfNest> | undefined;
@@ -36,12 +38,14 @@ export class OrderEventRunner implements HealthSource {
   }
 
   /**
-   * Begins to poll. It does not wait for the first poll: an application whose hub is down starts nevertheless.
+   * Begins to poll. It does not wait for the first poll: an application whose hub is down, or refuses its credentials,
+   * starts nevertheless.
    *
-   * @throws {ConfigurationError} a decorated method cannot be a listener.
+   * @throws {ConfigurationError} a decorated method cannot be a listener, none is for an order event, or credentials
+   * are missing.
    */
-  onApplicationBootstrap(): void {
-    const { collector, modules, logger, polling } = this.#parts;
+  async onApplicationBootstrap(): Promise<void> {
+    const { begin, collector, modules, logger, polling } = this.#parts;
     if (!modules) {
       logger.warn(
         '@nestjs/core of the application cannot be loaded: methods with @OnOrderEvent are not called of what useFactory and useValue provide',
@@ -55,9 +59,10 @@ export class OrderEventRunner implements HealthSource {
     }
     for (const listener of listeners) listenTo(polling, listener);
     this.#polling = polling;
-    polling.start().catch((error: unknown) => {
-      logger.error('the orders of the hub are not polled', { error });
-    });
+    const beginning = begin();
+    beginning.catch((error: unknown) => logger.error('the orders of the hub are not polled', { error }));
+    // What is missing in the options has rejected already.
+    await Promise.race([beginning, undefined]);
   }
 
   /** Waits for the listeners, and acknowledges what they have handled. The client still sends commands. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { AuthenticationError, ConfigurationError, type StopReport } from 'opendelivery-client';
+import { AuthenticationError, ConfigurationError, memoryState, type StopReport } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { afterAdvance, gate, requestsTo, settledNow, stage } from '../support.js';
+import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
 
 describe('start', () => {
   it('resolves after the first good poll, however many failed before', async () => {
@@ -76,6 +76,18 @@ describe('start', () => {
     await expect(poller.start()).rejects.toBeInstanceOf(ConfigurationError);
     await expect(poller.runOnce()).rejects.toBeInstanceOf(ConfigurationError);
     expect(mock.requests).toEqual([]);
+  });
+
+  it('rejects at once without a client secret, also while another poller has the lease', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = stage({}, { state });
+    const first = hub.poller().on('CREATED', () => {});
+    await first.start();
+    const { hub: other } = clientOf(mock, { state, clock, fetch: mock.fetch, clientSecret: undefined });
+    const second = other.poller().on('CREATED', () => {});
+    expect(await settledNow(clock, second.start())).toMatchObject({
+      error: { code: 'configuration', option: 'clientSecret' },
+    });
   });
 
   it('rejects while another poller of the client runs, and not afterwards', async () => {

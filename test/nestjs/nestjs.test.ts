@@ -18,7 +18,7 @@ import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { checksOnlyTypes } from '../assertions.js';
 import { stores } from '../fleet/support.js';
 import { soon } from '../soon.js';
-import { gate } from '../support.js';
+import { gate, requestsTo } from '../support.js';
 import { nestStage, PLATFORMS, start } from './support.js';
 
 const NOT_POLLED = 'log: no provider or controller has a method with @OnOrderEvent: orders are not polled';
@@ -146,6 +146,50 @@ describe.each(PLATFORMS)('an application on %s', (platform) => {
     await clock.advance('5m');
     expect(await health()).toMatchObject({ status: 'up', polling: 'running', consecutiveFailures: 0 });
     expect(readinessHandler(app.get(OpenDeliveryHealth))(new Request('http://pod/')).status).toBe(200);
+  });
+});
+
+describe('credentials that the hub refuses at the start', () => {
+  it.each([true, false])(
+    'are reported, and tried again as later ones are; with a listener of error: %s',
+    async (isHeard) => {
+      const { clock, mock, one } = nestStage();
+      const lines: string[] = [];
+      const log = (level: string) => (message: string, fields?: { error?: Error }) =>
+        void lines.push(`${level}: ${message}; ${fields?.error?.message}`);
+      const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+      const errors: PollerError[] = [];
+      class Errors {
+        @OnOrderEvent('error')
+        report(error: PollerError) {
+          errors.push(error);
+        }
+      }
+      mock.faults.next('token', 401, 2);
+      const { app } = await start({ ...one, logger }, [Printer, ...(isHeard ? [Errors] : [])]);
+      const { orderId } = mock.createOrder();
+      await clock.advance('1m');
+      if (isHeard) expect(errors).toMatchObject([{ code: 'authentication', status: 401 }]);
+      else expect(lines).toEqual([expect.stringMatching(/^error: opendelivery-client: .*; token: .* 401/)]);
+      expect(app.get(OpenDeliveryHealth).health()).toMatchObject({ status: 'starting' });
+      await clock.advance('1m');
+      expect(requestsTo(mock, 'token')).toHaveLength(1);
+      await clock.advance('15m');
+      expect(app.get(Printer).printed).toEqual([orderId]);
+      expect(app.get(OpenDeliveryHealth).health()).toMatchObject({ status: 'running' });
+      await app.close();
+      expect(lines.at(-1)).toBe('info: stopped: 1 handled, 1 acknowledged, 0 left at the hub; undefined');
+    },
+  );
+
+  it('do not keep the application from ending', async () => {
+    const { clock, mock, one } = nestStage();
+    mock.faults.next('token', 401);
+    const { app } = await start({ ...one, logger: false }, [Printer]);
+    await clock.advance('1m');
+    await app.close();
+    await clock.advance('1h');
+    expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['token']);
   });
 });
 
@@ -301,6 +345,24 @@ describe('an application does not start', () => {
     ).rejects.toThrow(
       "OnOrderEvent: 'event' of OrdersService.log: listeners: with an inbox an event has one listener",
     );
+  });
+
+  it.each(['clientId', 'clientSecret'])('if it has listeners and no %s', async (name) => {
+    await expect(start({ ...one, [name]: undefined, logger: undefined }, [Printer])).rejects.toThrow(
+      `${name}: is required for events and orders`,
+    );
+    const { app } = await start({ ...one, [name]: undefined }, []);
+    expect((await app.get(HubClient).merchant.get()).merchant.basicInfo.name).toBeTruthy();
+  });
+
+  it('if it has listeners, and none of them is for an order event', async () => {
+    class Errors {
+      @OnOrderEvent('error')
+      report(_error: PollerError) {}
+    }
+    for (const options of [nestStage().one, nestStage().many]) {
+      await expect(start(options, [Errors])).rejects.toThrow('listeners: ');
+    }
   });
 
   it('if a class with listeners has two instances, also of factories', async () => {
