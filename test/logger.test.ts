@@ -244,10 +244,15 @@ describe('any other logger', () => {
     ]);
   });
 
-  it('that throws has no effect on the client, and false is silent', async () => {
-    const fail = () => {
-      throw new Error('the disk of the log is full');
-    };
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('the disk of the log is full');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('the log server is down'))],
+  ])('that %s has no effect on the client, and false is silent', async (_name, fail) => {
     const { mock, hub } = stage({}, { logger: { debug: fail, info: fail, warn: fail, error: fail } });
     mock.createOrder();
     const poller = hub.poller().on('CREATED', () => Promise.reject(ours));

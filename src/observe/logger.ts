@@ -1,3 +1,4 @@
+import { isThenable } from '../async/promises.js';
 import { shownError } from '../errors/error-copy.js';
 
 /** Receives warnings and errors, as `console` and winston do. An error is in `fields.error`. */
@@ -29,7 +30,7 @@ export interface FieldsFirstLogger {
 
 type Level = keyof Logger;
 type Fields = { readonly error?: unknown };
-type Write = (level: Level, message: string, fields?: Fields) => void;
+type Write = (level: Level, message: string, fields?: Fields) => unknown;
 
 const ignore = () => {};
 
@@ -90,12 +91,13 @@ export function clientLogger(logger: Logger, mask: (text: string) => string, sto
   });
 }
 
-/** Adapts any supported logger to `Logger`. An exception that it throws is ignored. */
+/** Adapts any supported logger to `Logger`. What it throws is ignored, and what a promise of it rejects with. */
 export function guardLogger(logger: Logger | FieldsFirstLogger): Logger {
   const write = writerOf(logger);
   return new LevelLogger((level, message, fields) => {
     try {
-      write(level, message, withError(fields));
+      const written = write(level, message, withError(fields));
+      if (isThenable(written)) written.then(undefined, ignore);
     } catch {
       // The failure cannot be reported anywhere: the logger itself has failed.
     }
