@@ -5,7 +5,7 @@ import type { EndpointName } from '../hub/endpoints.js';
 import { basicCredentialsOf } from '../observe/encodings.js';
 import { clientLogger, type Logger } from '../observe/logger.js';
 import { type EventNames, Observers } from '../observe/observers.js';
-import { Redactor } from '../observe/redactor.js';
+import { MAX_TEMPORARY, Redactor } from '../observe/redactor.js';
 import { secretsIn } from '../observe/secret-headers.js';
 import type { Secret } from '../options/checks.js';
 import type { Window } from '../quota/window.js';
@@ -42,8 +42,6 @@ export interface AccountParts {
 /** At most this many characters of an id or a message of the hub are quoted. */
 const MAX_QUOTED = 200;
 
-/** Former tokens and secrets that are remembered for the redactor. */
-const MAX_REMEMBERED = 8;
 const NONE: readonly string[] = [];
 
 /**
@@ -67,9 +65,10 @@ export class Account implements Sender {
   /** Of `hub.on`. Undefined if nobody has listened. */
   observers: Observers<HubEvents> | undefined;
   readonly #parts: AccountParts;
+  /** Undefined after a change of what it masks. */
   #redactor: Redactor | undefined;
   #logger: Logger | undefined;
-  /** Secrets for a redactor that is not made yet. The latest last. */
+  /** Former tokens, and what the functions of secrets have returned. The latest last. */
   #remembered = NONE;
 
   constructor(parts: AccountParts, credentials: AccountCredentials, storeId?: string) {
@@ -99,18 +98,16 @@ export class Account implements Sender {
 
   /** The secrets will be replaced by others: a token, or what the function of a secret has returned. */
   remember(...secrets: readonly string[]): void {
-    if (this.#redactor) this.#redactor.addTemporary(...secrets);
-    else {
-      const others = this.#remembered.filter((other) => !secrets.includes(other));
-      this.#remembered = [...others, ...secrets].slice(-MAX_REMEMBERED);
-    }
+    const others = this.#remembered.filter((other) => !secrets.includes(other));
+    this.#remembered = [...others, ...secrets].slice(-MAX_TEMPORARY);
+    this.#redactor = undefined;
   }
 
   /** Puts a token into memory. The former one is masked as before. */
   replaceToken(token: CachedToken | undefined): void {
     if (this.token) this.remember(this.token.value);
     this.token = token;
-    if (token) this.#redactor?.addTemporary(token.value);
+    this.#redactor = undefined;
   }
 
   /** Masks the secrets in a string of the hub, and cuts it. */
@@ -138,19 +135,19 @@ export class Account implements Sender {
   get #masking(): Redactor {
     if (!this.#redactor) {
       this.#redactor = new Redactor();
-      this.#redactor.add(...this.#configured(), ...secretsIn(this.#parts.headers));
-      this.#redactor.addTemporary(...this.#remembered, ...(this.token ? [this.token.value] : NONE));
-      this.#remembered = NONE;
+      this.#redactor.add(...this.#secrets(), ...secretsIn(this.#parts.headers));
     }
     return this.#redactor;
   }
 
-  /** The secrets that are strings. */
-  #configured(): string[] {
-    const { clientId = '', clientSecret, apiKey } = this;
-    const secrets = typeof apiKey === 'string' ? [apiKey] : [];
-    if (typeof clientSecret !== 'string') return secrets;
-    return [...secrets, clientSecret, ...basicCredentialsOf(clientId, clientSecret)];
+  #secrets(): string[] {
+    const { clientId = '', clientSecret, apiKey, token } = this;
+    const isString = (secret: unknown) => typeof secret === 'string';
+    const clientSecrets = isString(clientSecret) ? [clientSecret] : this.#remembered;
+    return [
+      ...[apiKey, clientSecret, token?.value, ...this.#remembered].filter(isString),
+      ...clientSecrets.flatMap((secret) => basicCredentialsOf(clientId, secret)),
+    ];
   }
 }
 

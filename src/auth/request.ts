@@ -3,7 +3,6 @@ import type { Authorization, Call } from '../http/call.js';
 import type { CallOptions } from '../http/call-options.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { TokenFormat } from '../hub/profile.js';
-import { basicCredentialsOf } from '../observe/encodings.js';
 import { HEADER_SAFE, type Secret } from '../options/checks.js';
 import { NO_PATIENCE } from '../quota/request.js';
 import type { Clock } from '../time/clock.js';
@@ -104,7 +103,6 @@ export class Credentials {
     const value = typeof returned === 'string' && allowed.test(returned) ? returned.trim() : '';
     if (value === '') throw new ConfigurationError(name, `its function must return ${description}`);
     account.remember(value);
-    if (name === 'clientSecret') account.remember(...basicCredentialsOf(account.clientId ?? '', value));
     return value;
   }
 }

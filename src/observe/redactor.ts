@@ -7,8 +7,8 @@ export type Quote = (text: string, maxLength?: number) => string;
 /** Longer texts are cut before they are searched. */
 const MAX_LENGTH = 65_536;
 
-/** Enough for the tokens and rotated secrets of some weeks. */
-const MAX_TEMPORARY = 32;
+/** Of the secrets that are replaced: enough for the tokens and rotated secrets of some weeks. */
+export const MAX_TEMPORARY = 32;
 
 /**
  * A secret is found by its beginning, and masked as far as the text agrees with it. The bound keeps the search linear:

@@ -1,4 +1,5 @@
-import { HubError } from 'opendelivery-client';
+import { HubClient, HubError } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { STATE_METHODS } from '../../src/state/port.js';
 import {
@@ -211,6 +212,48 @@ describe.each(some(ENCODERS, 6))('a hub that echoes every secret in its data as 
     });
     expect(findSecrets(others.join('\n'))).toEqual([]);
   });
+});
+
+describe('what is replaced from time to time', () => {
+  it.each([true, false])(
+    'is masked: the last 32 tokens and values of secret functions; quoted before: %s',
+    async (isQuoted) => {
+      const number = (index: number) => String(index).padStart(2, '0');
+      const clock = new ManualClock();
+      let renewals = 0;
+      let title = '';
+      const hub = new HubClient({
+        baseUrl: 'https://hub.example',
+        clientId: 'rotating',
+        clientSecret: () => `secret-number-${number(renewals + 1)}`,
+        logger: false,
+        fetch: async (url) => {
+          if (!String(url).endsWith('/oauth/token')) return Response.json({ title }, { status: 400 });
+          renewals += 1;
+          const access_token = `token-number-${number(renewals)}`;
+          return Response.json({ access_token, token_type: 'bearer', expires_in: 604_800 });
+        },
+        clock,
+      });
+      for (let renewal = 0; renewal < 16; renewal += 1) {
+        await hub.auth.renew();
+        if (isQuoted) await hub.orders.get('1').catch(() => {});
+        await clock.advance('1h');
+      }
+      const basic = Buffer.from('rotating:secret-number-01').toString('base64');
+      for (const shown of [
+        'token-number-01',
+        'token-number-16',
+        'secret-number-01',
+        'secret-number-16',
+        basic,
+      ]) {
+        title = `<${shown}>`;
+        await expect(hub.orders.get('1')).rejects.toMatchObject({ title: '<[secret]>' });
+      }
+      await hub.close();
+    },
+  );
 });
 
 describe('a state', () => {
