@@ -42,6 +42,9 @@ export interface AccountParts {
 /** At most this many characters of an id or a message of the hub are quoted. */
 const MAX_QUOTED = 200;
 
+/** Control characters and line separators: with them, a hub could write lines into a log, and commands to a terminal. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
 const NONE: readonly string[] = [];
 
 /**
@@ -110,8 +113,13 @@ export class Account implements Sender {
     this.#redactor = undefined;
   }
 
-  /** Masks the secrets in a string of the hub, and cuts it. */
+  /** Masks the secrets in a string of the hub, cuts it, and makes it one line: it may get into a log or a terminal. */
   quote(text: string, maxLength = MAX_QUOTED): string {
+    return this.mask(text, maxLength).replace(CONTROL, ' ');
+  }
+
+  /** Masks the secrets in a text that keeps its lines, and cuts it. */
+  mask(text: string, maxLength: number): string {
     return this.#masking.mask(text, maxLength);
   }
 

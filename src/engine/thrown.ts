@@ -1,5 +1,4 @@
 import type { Account } from '../auth/account.js';
-import { shownError } from '../errors/error-copy.js';
 import type { Quote } from '../observe/redactor.js';
 import type { ListenerError } from './reports.js';
 
@@ -33,7 +32,6 @@ export function oneError(errors: readonly unknown[]): unknown {
 
 /** The error of a listener may be another library's, with a request behind it and a secret in it. */
 export function shownThrown(account: Account, error: unknown): unknown {
-  const quote = (text: string) => account.quote(text, Number.POSITIVE_INFINITY);
-  const copy = shownError(error, quote);
-  return copy instanceof Error ? copy : new Error(quote(messageOf(error)));
+  const copy = account.maskError(error);
+  return copy instanceof Error ? copy : new Error(account.quote(messageOf(error), Number.POSITIVE_INFINITY));
 }

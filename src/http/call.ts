@@ -60,8 +60,10 @@ export interface Sender extends QuotaHolder {
         emit<Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]): void;
       }
     | undefined;
-  /** Masks secrets, and cuts. */
+  /** Masks secrets, cuts, and makes it one line. */
   quote(text: string, maxLength?: number): string;
+  /** Masks secrets, and cuts. */
+  mask(text: string, maxLength: number): string;
   maskError(error: unknown): unknown;
 }
 

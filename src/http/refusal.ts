@@ -45,7 +45,7 @@ export function refusalOf(
   const response = {
     ...facts,
     status,
-    body: sender.quote(page, keptLengthOf(page)),
+    body: sender.mask(page, keptLengthOf(page)),
     ...(title !== undefined && { title }),
     ...outcomeOf(row, !isRejection(status)),
   };
@@ -112,7 +112,7 @@ export function requestIdOf(header: GetHeader, sender: Sender): { requestId?: st
   for (const name of HEADERS) {
     const value = header(name)?.trim();
     if (!value) continue;
-    const requestId = sender.quote(value, MAX_LENGTH);
+    const requestId = sender.mask(value, MAX_LENGTH);
     return { requestId: requestId.replace(/[^\x20-\x7e]/g, '?') };
   }
   return {};

@@ -131,6 +131,28 @@ it('an id that a hub made of a secret, or of a megabyte, is masked and cut in sp
   expect((await poller.stop()).unacknowledged[0]).toMatch(/^\[secret\]9/);
 });
 
+it('control characters and line breaks of a hub are blanks where it is quoted: it cannot write lines into a log', async () => {
+  const forged = 'x)\r\n2026-11-27 ERROR \u001b[31mdeleted\u0085\u2028now\u0000\t.';
+  const title = 'x)  2026-11-27 ERROR  [31mdeleted  now  .';
+  const page = JSON.stringify({ title: forged }, undefined, 2);
+  const server = await rawServer(sends(500, page));
+  const { hub } = rawClientOf(server.url, { retry: { attempts: 1 } });
+  const error = await failure(hub.merchant.get(), ServerError);
+  expect(error).toMatchObject({ title, message: expect.stringContaining(title) });
+  // It can be read in code, as the hub has sent it.
+  expect(error.body).toBe(page);
+  const { mock, hub: other, log } = stage();
+  const { orderId } = mock.createOrder();
+  mock.emit(`REFUNDED${forged}`, { orderId });
+  const poller = other.poller().on('event', ({ eventType }) => {
+    if (eventType !== 'CREATED') throw new Error('out of paper');
+  });
+  await poller.start();
+  expect(log).toHaveLength(1);
+  expect(log[0]).toContain(`a listener of REFUNDED${title} failed`);
+  expect(log.join()).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+});
+
 it('a stop that timed out does not report the late acknowledgment of its listener', async () => {
   const { clock, mock, hub } = stage();
   const printed = gate();
