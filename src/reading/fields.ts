@@ -204,13 +204,7 @@ export function mismatch({ expects }: Pick<Reader, 'expects'>, value: unknown): 
 }
 
 export type Reading<T> =
-  | {
-      readonly usable: true;
-      readonly value: T;
-      readonly issues: Issue[];
-      /** Of the lists that have lost elements, or were split. */
-      readonly indices: SentIndices;
-    }
+  | { readonly usable: true; readonly value: T; readonly issues: Issue[]; readonly indices: SentIndices }
   | { readonly usable: false; readonly issues: Issue[] };
 
 /**
