@@ -27,6 +27,7 @@ const NEED_THE_HUB: Readonly<Record<string, (hub: HubClient, poller: EventPoller
   'orders.details': (hub) => hub.orders.details('o', {}),
   'hub.poller': (hub) => hub.poller(),
   'poller.events': (_hub, poller) => poller.events().next(),
+  'poller.startPersistently': (_hub, poller) => poller.startPersistently(),
 };
 
 /** Every other public method. */
