@@ -5,7 +5,6 @@ import {
   InvalidResponseError,
   type Issue,
   isLocalFailure,
-  RateLimitError,
 } from '../errors/index.js';
 import { type HubResponse, readJson, textOf } from '../http/body.js';
 import type { Call } from '../http/call.js';
@@ -155,8 +154,6 @@ export class MerchantClient {
       error instanceof ClosedError ||
       (validation !== 'lenient' && error instanceof InvalidResponseError && error.issues.length > 0);
     if (!cached || isAlwaysThrown) throw error;
-    // Nothing has failed: a caller that wants a fresh copy has used up the quota.
-    if (error instanceof RateLimitError && error.origin === 'local' && !this.#isExpired(cached)) throw error;
     this.#isFailing = true;
     if (elapsedMs(cached.fetched, this.#options.clock) - cached.ttlMs > maxStaleMs) throw error;
     return snapshotOf(cached, 'error');

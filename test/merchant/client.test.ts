@@ -517,16 +517,6 @@ describe('reading a response', () => {
     });
   });
 
-  it('throws the local limit of fresh calls while the copy is valid, which nothing makes stale', async () => {
-    const { hub } = stage({}, { rateLimit: { mode: 'throw' } });
-    for (let call = 0; call < 10; call += 1) await hub.merchant.get({ fresh: true });
-    await expect(hub.merchant.get({ fresh: true })).rejects.toMatchObject({
-      code: 'rate_limit',
-      origin: 'local',
-    });
-    expect(await hub.merchant.get()).toMatchObject({ stale: false });
-  });
-
   const withWrongLinks = (merchant: Json) => {
     const [item] = merchant.items as [Json];
     (merchant.items as Json[]).push({ ...item });
