@@ -185,8 +185,8 @@ select * from (values ${list(rows)}) as recorded
 where exists (select 1 from ${this.#tables.inbox} where ${ofEvent} and status = 'handled')
 returning id`;
           return chain(database.query(insert, tx), ({ length }) => {
-            if (length === 0) throw new ConfigurationError('commit', ENDED);
-            return { result, hasCommands: true };
+            if (length > 0) return { result, hasCommands: true };
+            throw new ConfigurationError('commit', 'its callback has ended the transaction; to undo, throw');
           });
         });
       });
@@ -246,7 +246,5 @@ returning id`;
     return runAlone(this.#database, this.clock ?? systemClock, statement);
   }
 }
-
-const ENDED = 'its callback has ended the transaction, so its commands are not sent; to roll back, throw';
 
 const handledAt = (now: number) => sql`status = 'handled', handled_at = ${at(now)}`;
