@@ -114,7 +114,7 @@ describe.skipIf(isChromiumMissing).each([
     await toSection(page, 'violations');
     await page.getByRole('link', { name: 'Request 4' }).click();
     const details = page.getByRole('complementary');
-    await details.getByText('429').waitFor();
+    await details.getByText('429', { exact: true }).waitFor();
     expect(await details.textContent()).toContain('Bearer [token 1]');
     expect(await details.textContent()).toContain('more than 2 requests in 1 min');
     await finish(page, complaints, 'find-the-request');
