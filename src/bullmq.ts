@@ -4,4 +4,9 @@
  * @module opendelivery-client/bullmq
  */
 export { type FleetWorker, type FleetWorkerHealth, fleetWorker } from './fleet/bullmq/fleet-worker.js';
-export type { FleetWorkerOptions, RedisOptions, WorkerConnection, WorkerFleet } from './fleet/bullmq/options.js';
+export type {
+  FleetWorkerOptions,
+  RedisOptions,
+  WorkerConnection,
+  WorkerFleet,
+} from './fleet/bullmq/options.js';
