@@ -73,7 +73,7 @@ export class IssueCollector {
   take(): { issues: Issue[]; indices: SentIndices } {
     const taken = { issues: this.#issues, indices: this.#indices };
     this.#issues = [];
-    if (this.#indices.size > 0) this.#indices = new Map();
+    this.#indices = new Map();
     this.#depth = 0;
     return taken;
   }

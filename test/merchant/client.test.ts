@@ -553,6 +553,18 @@ describe('reading a response', () => {
     ]);
   });
 
+  it('names them also if another document was read before somebody asks', async () => {
+    const { mock, hub } = stage();
+    mock.publishMerchant(withWrongLinks);
+    const whole = await hub.merchant.get();
+    mock.publishMerchant((merchant) => {
+      for (const key of ['items', 'services']) (merchant[key] as unknown[]).unshift(null);
+    });
+    await hub.merchant.get({ fresh: true });
+    const links = whole.issues.filter(({ code }) => code === 'dangling' || code === 'duplicate');
+    expect(links.map(({ path }) => path.join('.'))).toEqual(['items.4.id', 'services.0.menuId']);
+  });
+
   it.each(['strict', 'strict-spec'] as const)('refuses them with the validation %s', async (validation) => {
     const { mock, hub } = stage({}, { merchant: { validation } });
     mock.publishMerchant(withWrongLinks);
