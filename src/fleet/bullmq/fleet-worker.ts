@@ -4,6 +4,7 @@ import type { StopReport } from '../../engine/reports.js';
 import { ConfigurationError, StateError } from '../../errors/index.js';
 import { type Clock, elapsedMs, type Moment, momentOf, systemClock } from '../../time/clock.js';
 import { Alarm } from '../../time/timer.js';
+import type { HubFleet } from '../fleet.js';
 import type { FleetHealth } from '../fleet-health.js';
 import type { ShardPolling } from '../shard-polling.js';
 import { connectionFor, type FleetWorkerOptions, resolveWorkerOptions, type WorkerFleet } from './options.js';
@@ -107,7 +108,7 @@ class ShardedFleet implements FleetWorker {
     this.#shards = shards;
     this.#lockMs = lockMs;
     this.#heartbeatMs = Math.min(HEARTBEAT_MS, Math.floor(lockMs / HEARTBEATS_PER_LOCK));
-    this.#polling = fleet.startShards(shards);
+    this.#polling = (fleet as HubFleet).startShards(shards);
     const processor = new ShardProcessor({ clock: this.#clock, lockMs, polling: this.#polling });
     this.#processor = processor;
     // Processes with another number of shards must not share the queue: their shards have other stores.

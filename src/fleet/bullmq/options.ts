@@ -32,7 +32,7 @@ const queueName: Check<string> = (name, value) => {
 };
 
 /** A fleet, whatever its inbox commits to. */
-export type WorkerFleet = Pick<HubFleet, 'startShards' | 'health' | 'stop'>;
+export type WorkerFleet = Pick<HubFleet, 'health' | 'remove' | 'stop'>;
 
 const OPTIONS = {
   /** The fleet, with the same stores in every process. The worker starts it for its shards. */
