@@ -96,6 +96,10 @@ export class Limit {
     return this.#running >= this.#max;
   }
 
+  get isUnused(): boolean {
+    return this.#running === 0;
+  }
+
   /**
    * Settles as `work` does, which starts at once if the limit allows it.
    *

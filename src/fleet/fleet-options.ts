@@ -59,8 +59,7 @@ const OWN = {
   /** How long until `stores` is read again, in ms. Default: 60 000. */
   storesRefreshMs: option(60_000, number({ min: 1000, unit: 'ms' })),
   /**
-   * Requests of all stores together that are under way at a time. Default: 64. Keep `poller.concurrency` well below it:
-   * listeners send requests too, and those of one store would take all places.
+   * Requests of all stores together that are under way at a time; at most half of them are of one store. Default: 64.
    */
   requestsInFlight: option(64, number({ min: 1, integer: true, unit: 'requests' })),
   /** Options of every store's poller. Default: those of a poller. */

@@ -145,14 +145,14 @@ export class HttpClient {
       const grantedAt = clock.monotonic();
       try {
         if (grantedAt - authorizedAt > STALE_MS) authorization = await authorize();
-        const place = transport.inFlight?.enter(signal);
+        const place = transport.inFlight?.enter(sender, signal);
         if (place) await place;
       } catch (error) {
         await quotas.settle(slot, 'unsent');
         throw error;
       }
       if (clock.monotonic() - grantedAt <= STALE_MS && quotas.mayUse(slot)) return { authorization, slot };
-      transport.inFlight?.leave();
+      transport.inFlight?.leave(sender);
       await quotas.settle(slot, 'unsent');
     }
   }

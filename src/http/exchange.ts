@@ -190,7 +190,7 @@ export async function exchange(
     throw error.toError(endpoint, row, sender);
   } finally {
     cancelTimer?.();
-    transport.inFlight?.leave();
+    transport.inFlight?.leave(sender);
     const settled = quotas.settle(slot, exchanged);
     // The response does not wait for the state: a slot that is settled late is taken longer than necessary, never shorter.
     if (settled && release) void settled.finally(release);

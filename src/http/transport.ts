@@ -1,11 +1,12 @@
 import type { Agent } from 'undici';
-import { abandonOnAbort, Limit } from '../async/promises.js';
+import { abandonOnAbort } from '../async/promises.js';
 import { ConfigurationError } from '../errors/index.js';
 import type { GetHeader } from '../quota/headers.js';
 import { collectStream, decompress, maxBytesOf, unreadBody } from './body.js';
 import type { Target } from './exchange.js';
 import { ExchangeFailure } from './failure.js';
 import { type Fetch, isNativeFetch, overFetch } from './fetch.js';
+import { Places } from './places.js';
 import {
   type AnyDispatcher,
   connectFailures,
@@ -40,7 +41,7 @@ export interface RawResponse {
 export interface TransportOptions {
   readonly fetch?: Fetch | undefined;
   readonly dispatcher?: AnyDispatcher | undefined;
-  /** More exchanges than these wait, first come first served. Default: any number. */
+  /** More exchanges than these wait. Default: any number. */
   readonly requestsInFlight?: number | undefined;
 }
 
@@ -58,7 +59,7 @@ type Route = { readonly fetch: Fetch } | { readonly dispatcher: AnyDispatcher } 
  */
 export class Transport {
   /** Every exchange takes a place, and leaves it. Undefined if any number may be in flight. */
-  readonly inFlight: Limit | undefined;
+  readonly inFlight: Places | undefined;
   /** Whether the last exchange went through our own Agent, which keeps no listener of a signal. */
   isOwnAgent = false;
   readonly #options: TransportOptions;
@@ -70,7 +71,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.inFlight = options.requestsInFlight === undefined ? undefined : new Limit(options.requestsInFlight);
+    this.inFlight = options.requestsInFlight === undefined ? undefined : new Places(options.requestsInFlight);
     // Any other fetch ignores a dispatcher, and the requests would go past the proxy.
     if (options.dispatcher && !options.fetch && !isNode()) {
       throw new ConfigurationError('dispatcher', 'works on Node.js only; pass a `fetch` instead');

@@ -183,6 +183,25 @@ describe('a fleet', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('delays no other store when the hub takes long to answer the many requests of one', async () => {
+    const all = stores(12);
+    const [busy, ...others] = all as [FleetStore, ...FleetStore[]];
+    const { clock, mock, fleet, pollsOf } = fleetStage(all, { requestsInFlight: 4 });
+    mock.faults.next('order', { type: 'latency', ms: 25_000 }, 1000);
+    fleet
+      .on('CREATED', async ({ orderId }, { hub }) => void (await hub.orders.get(orderId)))
+      .on('error', () => {});
+    for (let order = 0; order < 40; order += 1) mock.createOrder({ clientId: busy.clientId });
+    void fleet.start();
+    await clock.advance('5m');
+    for (const store of others) {
+      const at = pollsOf(store);
+      expect(at.length).toBe(10);
+      expect(at.filter((time, index) => index > 0 && time - (at[index - 1] as number) > 31_000)).toEqual([]);
+    }
+    expect(mock.violations()).toEqual([]);
+  });
+
   it('handles each event in one of two fleets that share a state; the other one stands by and takes over', async () => {
     const all = stores(6);
     const state = memoryState();
