@@ -11,7 +11,7 @@ import { startTimer } from '../time/clock.js';
 import { applicationWithPerson, drivenApplication } from './certify/application.js';
 import { Board } from './certify/board.js';
 import type { ItemResult } from './certify/play.js';
-import { type EarlyEnd, rehearse } from './certify/rehearse.js';
+import { type EarlyEnd, passedEarlier, rehearse } from './certify/rehearse.js';
 import { RESULTS, type Report, WRITERS } from './certify/report.js';
 import type { Script } from './certify/script.js';
 import { SCRIPTS } from './certify/scripts/index.js';
@@ -69,7 +69,10 @@ export function certifyCommand(terminal: Terminal, ending?: AbortSignal): Comman
         .choices(Object.keys(TEXTS))
         .default('en'),
     )
-    .option('--continue <file>', 'JSON file that keeps the items that were passed; they are not played again')
+    .option(
+      '--continue <file>',
+      'JSON file that keeps the results; items that were passed are not played again',
+    )
     .option('--port <number>', 'port of the mock hub; 0 picks a free port', PORT, 4010)
     .option(
       '--scale <factor>',
@@ -143,10 +146,13 @@ async function play(
 ): Promise<readonly ItemResult[]> {
   const { mock, clock, texts, watch } = stage;
   const file = options.continue;
-  const passed = file === undefined ? new Map<string, ItemResult>() : readPassed(file, script.name);
+  const earlier = file === undefined ? new Map<string, ItemResult>() : readResults(file, script.name);
+  const passed = passedEarlier(script, earlier);
+  // Until they are played again, the results of the other items are those of the earlier rehearsal.
+  const results = passed.size > 0 ? earlier : new Map<string, ItemResult>();
   const keep = () => {
     if (file === undefined) return;
-    const kept = { script: script.name, items: [...passed.values()] };
+    const kept = { script: script.name, items: [...results.values()] };
     writeFile(CONTINUE, file, `${JSON.stringify(kept, undefined, 2)}\n`);
   };
   // At once: a file that cannot be written is not found out after minutes.
@@ -154,6 +160,7 @@ async function play(
   welcome(terminal, script, stage, url);
   for (const result of passed.values()) board.kept(result);
   if (passed.size > 0) terminal.note(texts.kept(passed.size));
+  else if ([...earlier.values()].some(({ result }) => result === 'passed')) terminal.note(texts.allAgain);
   const begun = watch.until(() => (mock.requests.length > 0 ? true : undefined), '14m', START_REAL_MS);
   // If it was interrupted, the items say so.
   if (!(await begun.catch(() => true))) end('noApplication');
@@ -162,7 +169,7 @@ async function play(
     return await rehearse(script, stage, passed, {
       begins: (id, evidence) => board.begins(id, evidence),
       ended(result) {
-        if (result.result === 'passed') passed.set(result.id, result);
+        results.set(result.id, result);
         keep();
         board.ended(result);
       },
@@ -203,11 +210,11 @@ async function finish(
 const CONTINUE = '--continue';
 
 /**
- * The items that an earlier rehearsal has passed; none if the file does not exist yet.
+ * The results of an earlier rehearsal; none if the file does not exist yet.
  *
  * @throws {ConfigurationError} the file cannot be read, or is of another script.
  */
-function readPassed(path: string, script: string): Map<string, ItemResult> {
+function readResults(path: string, script: string): Map<string, ItemResult> {
   if (!existsSync(path)) return new Map();
   const { script: of, items } = Object(readJsonFile(CONTINUE, path)) as Record<string, unknown>;
   if (of !== script || !Array.isArray(items)) {
@@ -216,8 +223,8 @@ function readPassed(path: string, script: string): Map<string, ItemResult> {
       `${path} does not belong to the script ${script}; name another file`,
     );
   }
-  const passed = items.filter(
-    (item): item is ItemResult => isObject(item) && 'result' in item && item.result === 'passed',
+  const results = items.filter(
+    (item): item is ItemResult => isObject(item) && 'id' in item && 'result' in item,
   );
-  return new Map(passed.map((item) => [item.id, item]));
+  return new Map(results.map((item) => [item.id, item]));
 }

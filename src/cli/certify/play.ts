@@ -26,6 +26,8 @@ export class Play {
   readonly stage: Stage;
   readonly #orderOf: () => PlayedOrder;
   readonly #evidence: string[] = [];
+  /** When each line of the evidence happened. */
+  readonly #times: number[] = [];
   readonly #noted = new Set<JournalEntry>();
 
   /** @param orderOf - creates the order of the item if it does not exist yet. */
@@ -44,7 +46,9 @@ export class Play {
   }
 
   note(what: string, at = this.stage.clock.now()): void {
-    this.#evidence.push(`${new Date(at).toISOString().slice(11, 19)} ${what}`);
+    const index = this.#times.findLastIndex((each) => each <= at) + 1;
+    this.#times.splice(index, 0, at);
+    this.#evidence.splice(index, 0, `${new Date(at).toISOString().slice(11, 19)} ${what}`);
   }
 
   /** Notes a request of the application, once. */

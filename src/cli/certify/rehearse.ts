@@ -1,5 +1,5 @@
 import { type ItemResult, Play, Unmet } from './play.js';
-import type { Item, Script, StepName } from './script.js';
+import type { Item, Script, Step, StepName } from './script.js';
 import { PLAIN } from './scripts/orders.js';
 import { createOrder, type PlayedOrder, type Stage } from './stage.js';
 import { STEPS } from './steps.js';
@@ -14,6 +14,38 @@ export interface Progress {
   begins(id: string, evidence: readonly string[]): void;
   /** An item has ended. */
   ended(result: ItemResult): void;
+}
+
+/** They judge all requests since the beginning, and need no time. */
+const JUDGES: ReadonlySet<string> = new Set<StepName>([
+  'keeps',
+  'strikes',
+  'polls',
+  'tokens',
+  'authorizes',
+  'leaves',
+]);
+
+const nameOf = (step: Step) => Object.keys(step)[0] as StepName;
+
+/** Whether it is a rule for the whole rehearsal. */
+const isRule = ({ steps }: Item) => steps.every((step) => JUDGES.has(nameOf(step)));
+
+/**
+ * The items that need not be played again. A rule holds for all requests: if one was broken, or was never judged, or
+ * nothing but rules is left, an application shows that it keeps it by sending all of them again.
+ *
+ * @param earlier - the results of earlier rehearsals, by id.
+ */
+export function passedEarlier(
+  { items }: Script,
+  earlier: ReadonlyMap<string, ItemResult>,
+): Map<string, ItemResult> {
+  const resultOf = ({ id }: Item) => earlier.get(id)?.result;
+  const open = items.filter((item) => resultOf(item) !== 'passed');
+  const isAllAgain = open.every(isRule) || open.some((item) => isRule(item) && resultOf(item) !== 'not seen');
+  const kept = open.length > 0 && isAllAgain ? [] : items.filter((item) => !open.includes(item));
+  return new Map(kept.map(({ id }) => [id, earlier.get(id) as ItemResult]));
 }
 
 /** Plays all items of a script, but those in `passed`. The results are in the sequence of the script. */
@@ -60,10 +92,12 @@ async function playItem(item: Item, play: Play): Promise<ItemResult> {
   });
   try {
     for (const step of item.steps) {
-      stage.signal.throwIfAborted();
-      const name = Object.keys(step)[0] as StepName;
+      const name = nameOf(step);
+      // What was broken until then is known, also if the rehearsal ends early.
+      if (!JUDGES.has(name)) stage.signal.throwIfAborted();
       await STEPS[name](play, step as never);
     }
+    if (isRule(item)) stage.signal.throwIfAborted();
     return end('passed');
   } catch (error) {
     const { signal, texts } = stage;

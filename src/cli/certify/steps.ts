@@ -70,7 +70,9 @@ export const STEPS: {
     const before = requestsTo(stage, endpoint).length;
     const find = () => requestsTo(stage, endpoint).slice(before).find(isSuccess);
     const entry = await stage.watch.until(find, PATIENCE);
-    for (const each of requestsTo(stage, endpoint).slice(before)) play.noteRequest(each);
+    const refusedTokens = entry ? [] : requestsTo(stage, 'token').filter((each) => !isSuccess(each));
+    for (const each of [...refusedTokens, ...requestsTo(stage, endpoint).slice(before)])
+      play.noteRequest(each);
     if (!entry) throw new Unmet('failed', stage.texts.notRequested(endpoint));
   },
 
@@ -98,9 +100,9 @@ export const STEPS: {
       // Counted by `polls`, which knows how exact a fast clock is.
       return rules.includes(rule) && !(rule === 'limit' && endpoint === 'polling');
     });
-    for (const { rule, message, at } of broken.slice(0, 5)) play.note(`${rule}: ${message}`, at);
+    for (const each of broken.slice(0, 5)) play.note(texts.broken(each), each.at);
     const [first] = broken;
-    if (first) throw new Unmet('failed', first.message);
+    if (first) throw new Unmet('failed', texts.broken(first));
     play.note(texts.rulesKept(mock.requests.length));
   },
 
@@ -136,6 +138,8 @@ export const STEPS: {
     const { mock, texts } = play.stage;
     const token = mock.requests.findIndex((entry) => entry.endpoint === 'token' && isSuccess(entry));
     const other = mock.requests.findIndex(({ endpoint }) => endpoint !== 'token' && endpoint !== 'merchant');
+    // If the rehearsal has ended early, it might have come.
+    if (token < 0) play.stage.signal.throwIfAborted();
     if (token < 0) throw new Unmet('failed', texts.noToken);
     play.noteRequest(mock.requests[token] as (typeof mock.requests)[number]);
     if (other >= 0 && other < token) {

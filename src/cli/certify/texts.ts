@@ -1,3 +1,4 @@
+import type { Violation } from '../../testing/rules.js';
 import type { Text } from './script.js';
 
 export type Language = keyof Text;
@@ -32,6 +33,7 @@ const en = {
   pushed: (kind: string, status: string) => `push (${kind}) → ${status}`,
   wrongAnswer: (status: string, allowed: string) =>
     `the answer to the push was ${status}; expected: ${allowed}`,
+  broken: ({ rule, message }: Violation) => `${rule}: ${message}`,
   rulesKept: (count: number) => `no such rule was broken in ${count} requests`,
   pollsTooClose: (seconds: string) => `three polls within ${seconds} s; allowed: two a minute`,
   polls: (count: number, seconds: string) => `${count} polls, the closest ${seconds} s after the one before`,
@@ -45,7 +47,7 @@ const en = {
   tokenFirst: 'a token was accepted before the first other request',
   tokenNotFirst: (path: string) => `${path} was requested before a token was accepted`,
   nothingPending: 'no event is pending',
-  nothingRefused: 'the hub refused no command',
+  nothingRefused: 'the hub refused no command, except repeated ones',
   refused: (what: string) => `refused: ${what}`,
   noResponse: 'no response',
   notAnswered: 'nobody has answered the question',
@@ -61,7 +63,7 @@ const en = {
   /** What a person types for yes and no. */
   keys: 'y/n',
   task: (action: string, number: string, data: string) =>
-    `In the application, now: ${action} of order ${number}${data}`,
+    `In the application, now, order ${number}: ${action}${data}`,
   actions: {
     confirm: 'confirm',
     preparing: '"in preparation"',
@@ -77,6 +79,7 @@ const en = {
     'start your application with these values; the rehearsal begins with its first request',
   begins: (title: string, count: number) => `${title}: ${count} items`,
   kept: (count: number) => `${count} items were passed before; they are not played again`,
+  allAgain: 'a rule for all requests was not passed before; all items are played again',
   /** The word of a result beside a count. */
   counted: (_count: number, result: Result): string => result,
   report: {
@@ -100,6 +103,24 @@ export type Texts = typeof en;
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 const times = (count: number) => many(count, 'vez', 'vezes');
+
+const REGRAS: Readonly<Record<Violation['rule'], string>> = {
+  limit: 'mais requisições do que o limite permite',
+  'retry-after': 'requisição antes do fim do Retry-After de um 429',
+  'acknowledgment-size': 'mais de 100 eventos em um ack',
+  'acknowledgment-body':
+    'o corpo de um ack não é um array de { id, orderId, eventType } com os valores do evento',
+  'content-type': 'media type errado no corpo da requisição',
+  'unknown-path': 'caminho ou método que a especificação não tem',
+  'event-filter': 'a consulta tem parâmetros, que a especificação não tem',
+  'command-body': 'o corpo de um comando não é como o padrão exige',
+  'command-not-for-this-order': 'comando que não é para este tipo de pedido',
+  'host-header': 'falta um header que o host exige, ou está errado',
+  signature: 'falta a assinatura que o host exige, ou está errada',
+  'polling-merchants': 'mais de 100 lojas em uma consulta',
+  'unanswered-order': 'um pedido não foi respondido a tempo',
+  'unanswered-cancellation': 'uma solicitação de cancelamento não foi respondida a tempo',
+};
 
 const pt: Texts = {
   results: { passed: 'aprovado', failed: 'reprovado', 'not seen': 'não observado' },
@@ -127,6 +148,7 @@ const pt: Texts = {
   noPushUrl: 'não se sabe onde o aplicativo recebe pushes; informe com --push',
   pushed: (kind, status) => `push (${kind}) → ${status}`,
   wrongAnswer: (status, allowed) => `a resposta ao push foi ${status}; esperado: ${allowed}`,
+  broken: ({ rule, endpoint }) => `${rule}: ${REGRAS[rule]}${endpoint ? ` (${endpoint})` : ''}`,
   rulesKept: (count) => `nenhuma destas regras foi violada em ${many(count, 'requisição', 'requisições')}`,
   pollsTooClose: (seconds) => `três consultas em ${seconds} s; permitido: duas por minuto`,
   polls: (count, seconds) => `${many(count, 'consulta', 'consultas')}, o menor intervalo: ${seconds} s`,
@@ -141,7 +163,7 @@ const pt: Texts = {
   tokenFirst: 'um token foi aceito antes de qualquer outra requisição',
   tokenNotFirst: (path) => `${path} foi requisitado antes de um token ser aceito`,
   nothingPending: 'nenhum evento está pendente',
-  nothingRefused: 'o hub não recusou nenhum comando',
+  nothingRefused: 'o hub não recusou nenhum comando, exceto repetidos',
   refused: (what) => `recusado: ${what}`,
   noResponse: 'sem resposta',
   notAnswered: 'ninguém respondeu à pergunta',
@@ -175,6 +197,7 @@ const pt: Texts = {
       'item já foi aprovado antes; não é repetido',
       'itens já foram aprovados antes; não são repetidos',
     ),
+  allAgain: 'uma regra para todas as requisições não foi aprovada antes; todos os itens são repetidos',
   counted: (count, result) => {
     const plural = { passed: 'aprovados', failed: 'reprovados', 'not seen': 'não observados' };
     return (count === 1 ? pt.results : plural)[result];

@@ -43,10 +43,11 @@ export class Watch {
     const stopListening = onAbort(this.#signal, () => alarm.wake());
     try {
       for (;;) {
-        this.#signal.throwIfAborted();
         const found = find();
         if (found !== undefined) return found;
-        if (this.#clock.monotonic() >= dueAt && systemClock.monotonic() >= earliestEnd) return undefined;
+        const isDue = this.#clock.monotonic() >= dueAt;
+        if (isDue && (this.#signal.aborted || systemClock.monotonic() >= earliestEnd)) return undefined;
+        this.#signal.throwIfAborted();
         await alarm.wait(LOOK_AGAIN_MS);
       }
     } finally {

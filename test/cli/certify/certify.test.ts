@@ -5,6 +5,7 @@ import { HubClient } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../../examples/ordering-app/main.js';
+import { passedEarlier } from '../../../src/cli/certify/rehearse.js';
 import { SCRIPTS } from '../../../src/cli/certify/scripts/index.js';
 import { soon } from '../../soon.js';
 import { freePort, temporaryDirectory } from '../../temporary.js';
@@ -81,7 +82,7 @@ function personAt(ran: Ran, input: PassThrough, answerTo: (question: string) => 
     read = ran.err.length;
     for (const [, question] of text.matchAll(/(\S.*\?) \[y\/n\]/g))
       input.write(`${answerTo(question as string)}\n`);
-    for (const [, action, number] of text.matchAll(/now: (.+?) of order (\d+)/g)) {
+    for (const [, number, action] of text.matchAll(/now, order (\d+): (.+?)(?: \(.*)?$/gm)) {
       const page = await (await fetch(`http://127.0.0.1:${PORT}/`)).text();
       const orderId = new RegExp(`id="order-([^"]+)"[^>]*aria-label="Pedido ${number}"`).exec(page)?.[1];
       const code = action === 'cancel it' ? 'UNAVAILABLE_ITEM' : 'DISH_ALREADY_DONE';
@@ -171,12 +172,8 @@ describe('opendelivery certify', () => {
     expect(failed[0]?.evidence.at(-1)).toContain("not shown: the card's brand");
     expect(code).toBe(1);
     const kept = JSON.parse(readFileSync(file, 'utf8')) as Report;
-    expect(kept.items.map(({ id }) => id).sort()).toEqual(
-      items
-        .filter(({ result }) => result === 'passed')
-        .map(({ id }) => id)
-        .sort(),
-    );
+    const resultsOf = (all: typeof items) => all.map(({ id, result }) => `${id} ${result}`).sort();
+    expect(resultsOf(kept.items)).toEqual(resultsOf(items));
   });
 
   it('shows items and questions in the console, and takes the answers from there', async () => {
@@ -251,12 +248,56 @@ describe('opendelivery certify', () => {
       );
       const lastAt = Math.max(...times.map((time) => Date.parse(time)));
       expect(lastAt - beginsAt).toBeLessThanOrEqual(14 * 60_000);
-      expect(items.at(-1)).toMatchObject({
-        result: 'not seen',
-        evidence: [expect.stringContaining('the time of the rehearsal was over')],
-      });
+      // A rule that was broken until then is known: the request was for a path that no host has.
+      const broken = items.filter(({ evidence }) => evidence.some((line) => line.includes('unknown-path: ')));
+      const hasRule = name === '99food' || name === 'opendelivery';
+      expect(broken.map(({ result }) => result)).toEqual(hasRule ? ['failed'] : []);
+      const unseen = items.filter(({ result }) => result === 'not seen');
+      expect(unseen.length).toBeGreaterThan(0);
+      for (const { evidence } of unseen)
+        expect(evidence.at(-1)).toMatch(/the time of the rehearsal was over|the application did not poll/);
     },
   );
+
+  it('plays all items again if a rule for all requests was broken', async () => {
+    const pedidos10 = SCRIPTS.find(({ name }) => name === 'pedidos10') as (typeof SCRIPTS)[number];
+    const file = join(temporaryDirectory(), 'results.json');
+    const earlier = pedidos10.items.map(({ id }) => ({
+      id,
+      title: id,
+      result: id === 'end' ? 'failed' : 'passed',
+      evidence: [],
+    }));
+    writeFileSync(file, JSON.stringify({ script: 'pedidos10', items: earlier }));
+    const clock = new ManualClock();
+    const line = `certify pedidos10 --port 0 --drive ${DRIVE} --report json --continue ${file}`;
+    const ran = opendelivery(line, { clock });
+    await soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
+    // An application that breaks no rule because it does nothing else.
+    await fetch(`${/HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1]}/opendelivery/v1/events:polling`);
+    expect(await ended(ran, clock)).toBe(1);
+    expect(ran.err).toContain('all items are played again');
+    expect(reportOf(ran).items.filter(({ result }) => result === 'passed')).toEqual([]);
+  });
+
+  it.each([
+    ['nothing is left', {}, 'all'],
+    ['an item failed', { '4.5a': 'failed' }, 'others'],
+    ['the time was over: nothing was broken until then', { '7e': 'not seen', '8a': 'not seen' }, 'others'],
+    ['a rule was broken, and another item failed', { '4.5a': 'failed', '8a': 'failed' }, 'none'],
+    ['only rules are left', { '8a': 'not seen', '4.x': 'not seen' }, 'none'],
+    ['a rule was never judged', { '4.5a': 'failed', '8a': undefined }, 'none'],
+  ] as const)('keeps what was passed before, if %s', (_title, open, kept) => {
+    const script = SCRIPTS.find(({ name }) => name === 'opendelivery') as (typeof SCRIPTS)[number];
+    const results = new Map(
+      script.items.flatMap(({ id }) => {
+        const result = id in open ? open[id as keyof typeof open] : 'passed';
+        return result ? [[id, { id, title: '', result, evidence: [] }] as const] : [];
+      }),
+    );
+    const passed = [...results.values()].filter(({ result }) => result === 'passed').map(({ id }) => id);
+    expect([...passedEarlier(script, results).keys()]).toEqual(kept === 'none' ? [] : passed);
+  });
 
   it('does not take the file of another script', async () => {
     const file = join(temporaryDirectory(), 'passed.json');
