@@ -16,7 +16,7 @@ import { listenForInterruption } from './interruption.js';
 import { describeViolations, requestLine, welcomeLines, writeViolations } from './mock/output.js';
 import { addServerOptions, listenWith, reachLines, type ServerOptions } from './mock/server-options.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
-import { numberFrom } from './parse-option.js';
+import { addressFrom, numberFrom } from './parse-option.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -59,7 +59,11 @@ export function mockCommand(terminal: Terminal): Command {
     .option('--seed <seed>', 'the same seed causes the same faults', '1')
     .option('--store <file>', 'JSON file: a merchant document, or { "stores": [...] }')
     .option('--script <name>', 'create orders automatically: evening, or a file that the console has saved')
-    .option('--push <url>', 'push the events of all stores to this webhook, beside polling')
+    .option(
+      '--push <url>',
+      'push the events of all stores to this webhook, beside polling',
+      addressFrom('http://127.0.0.1:3000/newEvent'),
+    )
     .option('--fail-on-violations', 'exit with 1 if your application has broken a rule of the hub')
     .option('--violations <file>', 'write what it has broken to this file, as JUnit XML, at the end')
     .option('--replay <file>', 'play a file of `record`: its orders, events and menu, at the first store');
@@ -101,7 +105,8 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     }
     for (const line of reachLines(options)) await terminal.line(line);
     const played = play?.(hub, clock, signal).then(
-      () => terminal.line(`the script '${script}' has ended; the mock hub keeps running`),
+      // Also if nobody reads the lines any more.
+      () => terminal.line(`the script '${script}' has ended; the mock hub keeps running`).catch(() => {}),
       (error: unknown) => {
         if (!signal.aborted) throw error;
       },

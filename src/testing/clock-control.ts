@@ -15,6 +15,9 @@ export interface ClockMove {
 const SYSTEM_CLOCK =
   'the hub runs on the system clock, which cannot be moved; start it with `opendelivery mock`, or pass `clock: scaledClock(1)` or a ManualClock to createMockHub';
 
+/** Ten years: a date has an end. */
+const MAX_ADVANCE_MS = durationMs('3650d');
+
 export function timeOf(clock: Clock): WireTime {
   const moment = { now: clock.now(), monotonic: clock.monotonic() };
   if (clock instanceof ScaledClock) return { ...moment, speed: clock.factor, kind: 'scaled' };
@@ -28,6 +31,7 @@ export async function moveClock(clock: Clock, { advance, speed }: ClockMove): Pr
   if (!(clock instanceof ScaledClock || clock instanceof ManualClock)) throw new TypeError(SYSTEM_CLOCK);
   if (advance === undefined && speed === undefined) throw new TypeError('advance or speed is missing');
   const ms = advance === undefined ? undefined : durationMs(advance);
+  if (ms !== undefined && ms > MAX_ADVANCE_MS) throw new TypeError('advance: must be at most 3650d');
   if (speed !== undefined) {
     if (clock instanceof ManualClock) {
       throw new TypeError('a ManualClock has no speed; it moves only by `advance`');

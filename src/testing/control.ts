@@ -74,7 +74,16 @@ async function readObject(request: Request): Promise<object> {
   const body = parseJson(text);
   if (body === undefined) throw new TypeError('the body is not valid JSON');
   if (!isObject(body)) throw new TypeError('the body must be a JSON object');
+  if (isDeeper(body, MAX_DEPTH)) throw new TypeError(`the body is nested more than ${MAX_DEPTH} times`);
   return body;
+}
+
+/** What is nested deeper cannot be written as JSON again. */
+const MAX_DEPTH = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 const problem = (status: number, title: string) => json(status, { title, status });

@@ -1,6 +1,7 @@
 import { ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
 import { isCodeQuery } from './commands-without-event.js';
 import { withheld } from './credential-mask.js';
+import { applyDeadlines } from './deadlines.js';
 import { RESPOND } from './endpoints.js';
 import type { Fault } from './fault.js';
 import type { DrawnFault } from './faults.js';
@@ -225,24 +226,6 @@ export class HubCore {
     }
     journal.note(entry, { status: response.status, answeredMonotonicAt: options.clock.monotonic() });
     return toResponse(response, fault, options.clock, signal);
-  }
-}
-
-/**
- * Does what the host has done since the last request of the store: it has forgotten old events, and cancelled orders
- * that were not confirmed in time. No timer runs.
- */
-function applyDeadlines(store: MockStore, state: HubState): void {
-  state.replay?.advance();
-  const { clock, profile } = state.options;
-  const { confirmWithinMs, eventLifetimeMs } = profile;
-  const now = clock.monotonic();
-  if (eventLifetimeMs !== undefined) store.expire(now - eventLifetimeMs);
-  // In a replay, the cancellations of the real hub are in the recording.
-  if (confirmWithinMs === undefined || state.replay) return;
-  for (const { rule, orderId, since } of store.unanswered.open()) {
-    if (rule !== 'unanswered-order' || now - since < confirmWithinMs) continue;
-    state.emitTo(store, 'CANCELLED', { orderId });
   }
 }
 

@@ -1,5 +1,6 @@
 import { abandonOnAbort } from '../async/promises.js';
 import { HubCore } from './core.js';
+import { applyDeadlines } from './deadlines.js';
 import { createHandlers } from './handlers.js';
 import { HubState } from './hub-state.js';
 import { resolveListenOptions } from './listen-options.js';
@@ -27,10 +28,11 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
   const core = new HubCore(state);
   const { stores, journal, faults } = state;
   const { baseUrl, basePath, clock, profile } = state.options;
-  /** A store with what its recording has until now. */
+  /** A store with what has happened until now. */
   const current = (clientId: string | undefined) => {
-    state.replay?.advance();
-    return stores.get(clientId);
+    const store = stores.get(clientId);
+    applyDeadlines(store, state);
+    return store;
   };
   const mock: MockHub = {
     baseUrl,

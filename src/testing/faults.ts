@@ -36,9 +36,15 @@ export interface DrawnFault {
   readonly count: number;
 }
 
+interface QueuedFault {
+  readonly fault: Fault;
+  /** How many requests it still meets. */
+  times: number;
+}
+
 /** Makes requests to a mock hub fail: the next ones, or random ones that a seed reproduces. */
 export class Faults {
-  readonly #queued = new Map<EndpointName, Fault[]>();
+  readonly #queued = new Map<EndpointName, QueuedFault[]>();
   readonly #counts = new Map<EndpointName, number>();
   readonly #ofStores = new Map<string, Faults>();
   readonly #checkStore: (clientId: string) => unknown;
@@ -70,7 +76,7 @@ export class Faults {
     }
     const queue = this.#queued.get(endpoint) ?? [];
     this.#queued.set(endpoint, queue);
-    for (let time = 0; time < times; time += 1) queue.push(toFault(fault));
+    queue.push({ fault: toFault(fault), times });
   }
 
   /**
@@ -135,7 +141,7 @@ export class Faults {
    * @internal
    */
   get inForce(): ReadonlyArray<{
-    readonly next: ReadonlyMap<EndpointName, readonly Fault[]>;
+    readonly next: ReadonlyMap<EndpointName, readonly QueuedFault[]>;
     readonly random?: RandomFaults;
   }> {
     const own = { next: this.#queued, ...(this.#random && { random: this.#random }) };
@@ -157,8 +163,17 @@ export class Faults {
     if (ofStore) return ofStore;
     const count = (this.#counts.get(endpoint) ?? 0) + 1;
     this.#counts.set(endpoint, count);
-    const fault = this.#queued.get(endpoint)?.shift() ?? this.#drawRandom(endpoint, count);
+    const fault = this.#takeQueued(endpoint) ?? this.#drawRandom(endpoint, count);
     return fault && { fault, count };
+  }
+
+  #takeQueued(endpoint: EndpointName): Fault | undefined {
+    const queue = this.#queued.get(endpoint);
+    const [next] = queue ?? [];
+    if (!next) return undefined;
+    next.times -= 1;
+    if (next.times === 0) queue?.shift();
+    return next.fault;
   }
 
   #drawRandom(endpoint: EndpointName, count: number): Fault | undefined {

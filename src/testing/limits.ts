@@ -18,7 +18,10 @@ export function countRequest(
   const blocked = store.blocked.get(endpoint);
   if (blocked && now > blocked.from && now < blocked.until) {
     const earlyMs = blocked.until - now;
-    state.broken.add('retry-after', `sent ${earlyMs} ms before the Retry-After of a 429 had passed`);
+    state.broken.add(
+      'retry-after',
+      `sent ${Math.ceil(earlyMs)} ms before the Retry-After of a 429 had passed`,
+    );
   }
   const quota = store.quotaOf(endpoint);
   if (quota.take(now)) return undefined;

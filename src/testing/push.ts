@@ -91,8 +91,12 @@ export class Pusher implements Pushing {
   constructor(options: PusherOptions) {
     const { target } = options;
     this.#options = options;
-    if (typeof target !== 'function' && !URL.canParse(String(target))) {
-      throw new ConfigurationError('push', 'must be an address, or a function that answers a Request');
+    const isAddress = /^https?:\/\//i.test(String(target)) && URL.canParse(String(target));
+    if (typeof target !== 'function' && !isAddress) {
+      throw new ConfigurationError(
+        'push',
+        'must be an address (http or https), or a function that answers a Request',
+      );
     }
     this.#send = typeof target === 'function' ? target : (request) => globalThis.fetch(request);
   }
@@ -112,7 +116,7 @@ export class Pusher implements Pushing {
       const askedMs =
         response && readRetryAfterMs((name) => response.headers.get(name) ?? undefined, clock.now());
       const pauseMs = askedMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1);
-      await new Promise<void>((resolve) => this.#later(pauseMs, resolve));
+      await new Promise<void>((resolve) => this.later(pauseMs, resolve));
     }
   }
 
@@ -127,7 +131,7 @@ export class Pusher implements Pushing {
   #respond(event: HubEvent): Promise<Response | undefined> {
     return new Promise((resolve) => {
       const sending = new AbortController();
-      const cancel = this.#later(TIMEOUT_MS, () => {
+      const cancel = this.later(TIMEOUT_MS, () => {
         sending.abort();
         end();
       });
@@ -163,7 +167,7 @@ export class Pusher implements Pushing {
   }
 
   /** A process does not stay alive for it. */
-  #later(ms: number, work: () => void): () => void {
+  later(ms: number, work: () => void): () => void {
     const onDue = () => {
       this.#cancels.delete(cancel);
       work();

@@ -1,3 +1,4 @@
+import { applyDeadlines } from './deadlines.js';
 import type { HubState } from './hub-state.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
@@ -37,9 +38,14 @@ export class Pushers {
     return pusher;
   }
 
-  push({ credentials, pushed }: MockStore, event: HubEvent): void {
+  push(store: MockStore, event: HubEvent): void {
+    const { credentials, pushed } = store;
+    const { confirmWithinMs } = this.#hub.options.profile;
     for (const { clientId, pusher } of this.all) {
       if (clientId !== credentials.clientId) continue;
+      if (confirmWithinMs !== undefined && event.eventType === 'CREATED') {
+        pusher.later(confirmWithinMs, () => applyDeadlines(store, this.#hub));
+      }
       void pusher.push(event, (delivery) => pushed.set(event.eventId, delivery));
     }
   }

@@ -268,6 +268,28 @@ describe('Keeta', () => {
     );
   });
 
+  it('pushes the cancellation at once, also to an application that sends no request', async () => {
+    const { clock, mock } = at(profile);
+    const pushed: string[] = [];
+    mock.push(async (request) => {
+      const { eventType, createdAt } = (await request.json()) as HubEvent;
+      pushed.push(`${eventType} ${createdAt}`);
+      return new Response(null, { status: profile.webhook?.accepted ?? 204 });
+    });
+    const { event } = mock.createOrder();
+    const dueAt = new Date(Date.parse(event.createdAt) + 300_000).toISOString();
+    await clock.advance('9m');
+    expect(pushed).toEqual([`CREATED ${event.createdAt}`, `CANCELLED ${dueAt}`]);
+    expect(mock.emitted()).toHaveLength(2);
+  });
+
+  it('shows the cancellation to who asks for the events', async () => {
+    const { clock, mock } = at(profile);
+    mock.createOrder();
+    await clock.advance('9m');
+    expect(mock.pending().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CANCELLED']);
+  });
+
   it('has events of its own: one without a listener causes a warning, as those of the spec do', async () => {
     const { mock, hub, log } = at({ ...profile, sign: () => ({ 'x-signature': 'right' }) });
     const poller = hub.poller();

@@ -6,6 +6,9 @@ import { send, servedConsole } from './console/support.js';
 
 const control = (url: string, path: string, method = 'GET', body?: unknown) => send(url, method, path, body);
 
+/** JSON that is nested so deeply that it cannot be written again. */
+const NESTED = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+
 describe('the control API', () => {
   it('takes every field that the standard has for an order', async () => {
     const { url } = await servedConsole();
@@ -217,6 +220,21 @@ describe('the control API', () => {
     onTestFinished(close);
     expect((await fetch(`${url}/_mock/`)).status).toBe(404);
     expect((await mock.fetch(`${mock.baseUrl}/_mock/`)).status).toBe(404);
+  });
+
+  it.each([
+    ['POST', 'events', `{ "eventType": "CREATED", "orderId": "o", "metadata": ${NESTED} }`],
+    ['PATCH', 'merchant', `{ "basicInfo": ${NESTED} }`],
+    ['POST', 'clock', '{ "advance": 9e15 }'],
+    ['POST', 'clock', '{ "advance": "300000000d" }'],
+    ['PUT', 'pushes', '{ "url": "file:///etc/hosts" }'],
+  ])('refuses what it could not show again, and changes nothing: %s %s', async (method, path, body) => {
+    const { url, mock, clock } = await servedConsole();
+    const before = [clock.now(), mock.merchant()];
+    expect((await fetch(`${url}/_mock/${path}`, { method, body })).status).toBe(400);
+    expect(mock.emitted()).toEqual([]);
+    expect([clock.now(), mock.merchant()]).toEqual(before);
+    expect((await control(url, 'events')).status).toBe(200);
   });
 
   it('advances a manual clock, and says what time it is', async () => {

@@ -28,6 +28,13 @@ describe('random faults', () => {
     () => ['order', 'acknowledgment', 'merchant'] as const,
   ).flat();
 
+  it('of any number take no memory', async () => {
+    const mock = createMockHub({ clock: new ManualClock() });
+    mock.faults.next('merchant', 503, 1e9);
+    mock.faults.next('merchant', 404);
+    for (let count = 0; count < 3; count += 1) expect((await plain(mock).merchant('none')).status).toBe(503);
+  });
+
   it('are the same for the same seed, in whatever order the endpoints are called', async () => {
     const random = { seed: 'monday', rate: 0.3, types };
     const first = await played(random, TURNS);

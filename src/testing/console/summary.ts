@@ -17,7 +17,7 @@ export function summaryOf(state: HubState, rehearsal?: Rehearsal): WireSummary {
     faults: {
       next: all.flatMap(({ next }) =>
         [...next].flatMap(([endpoint, queue]) =>
-          grouped(queue).map(({ fault, times }) => ({ endpoint, fault, times })),
+          queue.map(({ fault, times }): WireFault => ({ endpoint, fault, times })),
         ),
       ),
       ...(random && { random: { seed: String(random.seed), rate: random.rate } }),
@@ -40,16 +40,4 @@ function storeOf(store: MockStore): WireStore {
 function nameOf({ merchant, credentials }: MockStore): string {
   const name = (merchant.basicInfo as { readonly name?: unknown } | null | undefined)?.name;
   return typeof name === 'string' && name !== '' ? name.slice(0, 80) : credentials.clientId;
-}
-
-/** The same fault several times in a row is one line. */
-function grouped(queue: readonly WireFault['fault'][]): { fault: WireFault['fault']; times: number }[] {
-  const groups: { text: string; fault: WireFault['fault']; times: number }[] = [];
-  for (const fault of queue) {
-    const text = JSON.stringify(fault);
-    const last = groups.at(-1);
-    if (last?.text === text) last.times += 1;
-    else groups.push({ text, fault, times: 1 });
-  }
-  return groups;
 }

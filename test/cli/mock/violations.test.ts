@@ -134,6 +134,26 @@ describe('opendelivery mock --violations', () => {
     expect(readJUnit(file)).toHaveLength(1);
   });
 
+  it('is right also if nobody reads the lines when the script ends', async () => {
+    const [file, script] = [path(), join(temporaryDirectory(), 'script.json')];
+    writeFileSync(script, JSON.stringify({ steps: [{ at: '1m', request: 'POST orders' }] }));
+    const line = `mock --port 0 --fail-on-violations --violations ${file}`;
+    const welcomed = opendelivery(line);
+    await soon(() => expect(welcomed.out).toMatch(/_mock\/orders\n\n$/));
+    interrupt();
+    await welcomed.code;
+    // One more line says that the script runs.
+    const failAfter = welcomed.out.split('\n').length;
+    const clock = new ManualClock();
+    const ran = opendelivery(`${line} --script ${script}`, { clock, failAfter });
+    await soon(() => expect(ran.out).toContain('/_mock/orders'));
+    await clock.advance('2m');
+    await breakRule(/HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '');
+    interrupt();
+    expect(await ran.code).toBe(1);
+    expect(readJUnit(file).filter(({ failure }) => failure)).toHaveLength(1);
+  });
+
   it('exits with 2 before it listens if the file cannot be written', async () => {
     const directory = join(temporaryDirectory(), 'junit.xml');
     mkdirSync(directory);

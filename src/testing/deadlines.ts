@@ -1,0 +1,23 @@
+import type { HubState } from './hub-state.js';
+import type { MockStore } from './mock-store.js';
+
+/**
+ * Does what the host has done since it was last asked: it has forgotten old events, and cancelled orders that were not
+ * confirmed in time. No timer runs, except that a push asks when an order is due.
+ */
+export function applyDeadlines(store: MockStore, state: HubState): void {
+  state.replay?.advance();
+  const { clock, profile } = state.options;
+  const { confirmWithinMs, eventLifetimeMs } = profile;
+  const now = clock.monotonic();
+  if (eventLifetimeMs !== undefined) store.expire(now - eventLifetimeMs);
+  // In a replay, the cancellations of the real hub are in the recording.
+  if (confirmWithinMs === undefined || state.replay) return;
+  for (const { rule, orderId, since, askedAt } of store.unanswered.open()) {
+    if (rule !== 'unanswered-order' || now - since < confirmWithinMs) continue;
+    state.emitTo(store, 'CANCELLED', {
+      orderId,
+      createdAt: new Date(askedAt + confirmWithinMs).toISOString(),
+    });
+  }
+}
