@@ -1,4 +1,5 @@
 import { HubClient, type HubClientOptions, memoryState } from 'opendelivery-client';
+import { redisState } from 'opendelivery-client/redis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const BASE_URL = 'https://hub.example';
@@ -30,6 +31,16 @@ describe('two clients of one store', () => {
     const state = memoryState();
     const options = { clientId: 'shared', state };
     expect(warnings(options, options, options)).toEqual([]);
+  });
+
+  it('do not warn if both states may be in one database', () => {
+    const client = () => ({ eval: async () => null, evalsha: async () => null });
+    const clientId = 'one-redis';
+    const calls = warnings(
+      { clientId, state: redisState(client() as never) },
+      { clientId, state: redisState(client() as never) },
+    );
+    expect(calls).toEqual([]);
   });
 
   it('do not warn if they are of different stores or token URLs, or have no clientId', () => {

@@ -5,6 +5,7 @@ import type { Lease, LeaseRequest, Reservation } from '../state/port.js';
 import { type Clock, elapsedMs, type Moment, momentOf, startTimer } from '../time/clock.js';
 import { withinTime } from '../time/timer.js';
 import { type Engine, reportError } from './engine.js';
+import { causeOf } from './report-events.js';
 import type { Store } from './store.js';
 
 /**
@@ -70,7 +71,7 @@ export async function acquireLease(engine: Engine, store: Store): Promise<number
     reply = await state.lease(keyOf(engine, store), request, clock);
   } catch (cause) {
     throw new StateError(
-      "the state that holds the store's lease is unreachable; there are no polls until it is back",
+      `the state that holds the store's lease is unreachable (${causeOf(store, cause)}); there are no polls until it is back`,
       { cause },
     );
   }

@@ -3,6 +3,7 @@ import { StateError } from '../errors/index.js';
 import type { Mark, RecallRequest } from '../state/port.js';
 import { type Engine, reportError } from './engine.js';
 import { decide, type Plan, receive } from './receive.js';
+import { causeOf } from './report-events.js';
 import type { OpenEvent, Store } from './store.js';
 
 /** An event that failed must be remembered longer than the hub sends it, or it would count as unhandled. */
@@ -46,7 +47,7 @@ export async function readMarks(
     return await recall(engine, store, received, now);
   } catch (cause) {
     throw new StateError(
-      `the marks of handled events cannot be read from the state (${why(store, cause)}); no event is handled until they can`,
+      `the marks of handled events cannot be read from the state (${causeOf(store, cause)}); no event is handled until they can`,
       { cause },
     );
   }
@@ -207,10 +208,6 @@ export async function writeRefused(engine: Engine, store: Store): Promise<void> 
 }
 
 function reportUncounted(engine: Engine, store: Store, cause: unknown): void {
-  const message = `the state could not count the attempts of a poll's events (${why(store, cause)}); this process counts them, and a restart forgets them`;
+  const message = `the state could not count the attempts of a poll's events (${causeOf(store, cause)}); this process counts them, and a restart forgets them`;
   reportError(engine, store, new StateError(message, { cause }));
-}
-
-function why({ account }: Store, cause: unknown): string {
-  return cause instanceof Error ? account.quote(`${cause.name}: ${cause.message}`) : 'no reason given';
 }

@@ -19,6 +19,10 @@ export function aboutEvent(
   return attempt === undefined ? about : { ...about, attempt };
 }
 
+/** Why the state has failed, for a message. */
+export const causeOf = ({ account }: Store, cause: unknown): string =>
+  cause instanceof Error ? account.quote(`${cause.name}: ${cause.message}`) : 'no reason given';
+
 /** A listener has failed. */
 export function reportFailed(
   engine: Engine,

@@ -45,7 +45,8 @@ export function refusalOf(
   const response = {
     ...facts,
     status,
-    body: sender.mask(page, keptLengthOf(page)),
+    // A mask may be longer than the secret.
+    body: kept(sender.mask(page, keptLengthOf(page))),
     ...(title !== undefined && { title }),
     ...outcomeOf(row, !isRejection(status)),
   };
@@ -67,6 +68,8 @@ export function refusalOf(
 }
 
 /** How many characters at the start of a text have at most `MAX_KEPT_BYTES`. */
+const kept = (text: string): string => text.slice(0, keptLengthOf(text));
+
 const keptLengthOf = (text: string): number =>
   new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES)).read;
 

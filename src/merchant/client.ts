@@ -49,8 +49,8 @@ const checkGetOptions = callOptionsCheck<CallOptions & { readonly fresh?: boolea
 /**
  * The store's profile and menu, fetched at most once per TTL.
  *
- * After the TTL, all concurrent callers share one request. `decideRefresh` decides
- * whether the new document replaces the cached one. The copy is also kept in the state, so that a
+ * After the TTL, all concurrent callers share one request. Its `lastUpdate` and its
+ * content decide whether the new document replaces the cached one. The copy is also kept in the state, so that a
  * restarted process does not fetch it again within the TTL.
  *
  * @see Spec §4.2

@@ -31,8 +31,8 @@ interface OrdersOptions {
  * The bodies are those of the standard v1.7.1, because the spec does not show any.
  *
  * A command is sent again only if it provably did not reach the hub, or was
- * refused with 401 or 429. If it reached the hub and the hub did not refuse it
- * (400, 401, 403, 404, 422, 429), the error has `outcome: 'unknown'`: the hub may
+ * refused with 401 or 429. If it may have reached the hub and the hub did not refuse it
+ * (a 4xx other than 408 and 499), the error has `outcome: 'unknown'`: the hub may
  * have carried out the command. Read the order, or wait for its next event,
  * before you send the command again.
  *
@@ -40,7 +40,8 @@ interface OrdersOptions {
  * is the event of the command, or a later stage, the call resolves to
  * `{ alreadyThere: true }`; otherwise it rejects. So a command may be sent twice.
  *
- * If the signal of a call aborts, the call rejects with the signal's reason.
+ * If the signal of a call aborts, the call rejects with the signal's reason; a command that was sent and not answered
+ * rejects with an error of unknown outcome, whose `cause` is the reason.
  */
 export class Orders {
   readonly #options: OrdersOptions;

@@ -1,7 +1,7 @@
 import type { Issue, IssueAgainst } from '../errors/index.js';
 
 /**
- * The codes of the issues that lenient reading reports.
+ * The codes of issues; `MenuIssueCode` has those of `menu.issues`.
  *
  * - `missing`: the spec or the standard requires the field; it stays absent.
  * - `defaulted`: the field is absent or null; the standard's default is used.
@@ -13,6 +13,11 @@ import type { Issue, IssueAgainst } from '../errors/index.js';
  * - `format`: the value does not have the format of the spec or the standard; it is kept.
  * - `invalid`: the value has a type that cannot be converted; it is removed.
  * - `left_out`: an entry or a value could not be used and was removed.
+ * - `dangling`, `duplicate`: an entry of the menu names an id that does not exist, or has an id that is there twice.
+ * - `duplicate_id`: two events have one id and different content; both are handled.
+ * - `total`: the sums in `total` or `payments` of an order do not add up; they are kept.
+ * - `other_version`: the order has the shape of version 2 of the standard.
+ * - `schema`: the schema that was passed to `orders.get` has refused the order.
  */
 export type IssueCode =
   | 'missing'
@@ -23,7 +28,13 @@ export type IssueCode =
   | 'unknown_value'
   | 'format'
   | 'invalid'
-  | 'left_out';
+  | 'left_out'
+  | 'dangling'
+  | 'duplicate'
+  | 'duplicate_id'
+  | 'total'
+  | 'other_version'
+  | 'schema';
 
 /**
  * More issues than the largest real menu has. Without a limit, a document with

@@ -1,4 +1,5 @@
 import type { Logger } from '../observe/logger.js';
+import { isMemoryState } from '../state/memory-state.js';
 import type { State } from '../state/port.js';
 
 /** The states of the open clients of each store in this process. Weak, so that a client that is never closed can be collected. */
@@ -7,8 +8,8 @@ const warnedStores = new Set<string>();
 
 /**
  * Registers an open client of a store, and warns once per store if another one
- * is open with another state: the hub counts the requests of both together, but
- * neither client can count those of the other.
+ * is open with another state, and one of the two is in memory: the hub counts the requests of both together, but
+ * neither client can count those of the other. Two other states may share one database.
  *
  * @returns a function that unregisters the client.
  */
@@ -17,7 +18,8 @@ export function registerClient(store: string, state: State, logger: Logger): () 
   statesByStore.set(store, states);
   for (const each of states) if (!each.deref()) states.delete(each);
   const others = [...states].map((each) => each.deref()).filter((each) => each !== undefined);
-  if (others.length > 0 && !others.includes(state) && !warnedStores.has(store)) {
+  const isShared = others.includes(state) || ![state, ...others].some(isMemoryState);
+  if (others.length > 0 && !isShared && !warnedStores.has(store)) {
     warnedStores.add(store);
     logger.warn(
       'opendelivery-client: two clients of one clientId do not share a `state`; the hub counts their requests together. Pass the same memoryState(), fileState(path), redisState(client) or postgresState(pool) to both',

@@ -47,6 +47,8 @@ export function memoryState(): State {
   return new MemoryState();
 }
 
+export const isMemoryState = (state: State): boolean => state instanceof MemoryState;
+
 class MemoryState implements State {
   readonly #values = new Map<string, { value: string; until: number }>();
   readonly #quotas = new Map<string, Quota>();

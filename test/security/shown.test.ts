@@ -37,6 +37,11 @@ describe("a customer's data", () => {
     expect(error.body).toContain(NAME);
     // Whole characters, of which each has two bytes.
     expect(4096 - Buffer.byteLength(error.body)).toBeOneOf([0, 1]);
+    // A secret of three letters is shorter than its mask.
+    const { url } = await rawServer(sends(500, 'xyz'.repeat(3000)));
+    const short = rawClientOf(url, { apiKey: 'xyz', retry: { attempts: 1 } });
+    const masked = await failure(short.hub.merchant.get(), ServerError);
+    expect(Buffer.byteLength(masked.body)).toBeLessThanOrEqual(4096);
     expect(Object.keys(error)).not.toContain('body');
     expect(error.title).toBe('the order is invalid');
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ status: 500, title: 'the order is invalid' });

@@ -35,6 +35,8 @@ export function inboxContract(open: () => Promise<OpenedInbox> | OpenedInbox): I
       contractCase(name, async () =>
         thenClose(await open(), (opened) =>
           thenClose(new Scene(opened), async (scene) => {
+            // Without its tables, a poller would wait for them.
+            await scene.inbox.stats();
             await check(scene);
             scene.equal(scene.mock.violations(), [], 'rules of the hub that were broken');
           }),
