@@ -211,8 +211,11 @@ export class Quotas {
     const now = this.#clock.monotonic();
     const freeAt = instantAfter(now, holdMsOf(window, request));
     const slot = window.take({ id, reservedAt, freeAt });
-    const lostMs = slot.isLocal ? 0 : window.lostMs(request.limit ?? window.row.limit, remaining, now);
-    if (lostMs > 0) void this.#shut(window.key, lostMs);
+    if (slot.isLocal) return slot;
+    for (const lost of window.lost(slot, request.limit ?? window.row.limit, remaining, now)) {
+      const change = { id: lost.id, freeInMs: lost.freeAt - now };
+      void unlessFails(() => this.#state.settle(window.key, change, this.#clock));
+    }
     return slot;
   }
 

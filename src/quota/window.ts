@@ -25,6 +25,9 @@ export interface Slot {
   readonly freeAt: number;
 }
 
+/** A slot as the state has it. */
+type TakenSlot = Pick<Slot, 'id' | 'freeAt'>;
+
 /** The id of a slot that only this process counts, because the state was unreachable. */
 export const LOCAL_ID = 'local';
 
@@ -88,13 +91,24 @@ export class Window {
 
   /**
    * The state has granted a slot, with this many left. If that is more than it can be with this process's own
-   * slots, the state has lost its data: for how long it must not grant any, in ms; otherwise 0.
+   * slots, the state has lost its data.
+   *
+   * @returns the slots that it must take again: of those of this process, the ones that become free last.
    */
-  lostMs(limit: number, remaining: number, now: number): number {
-    if (remaining < limit - this.#open.length - this.#frees.length) return 0;
-    const taken = this.#takenUntil(now).sort((a, b) => a - b);
-    const lost = remaining - (limit - taken.length);
-    return lost > 0 ? (taken[lost - 1] as number) - now : 0;
+  lost(granted: Slot, limit: number, remaining: number, now: number): readonly TakenSlot[] {
+    if (remaining < limit - this.#open.length - this.#frees.length) return NO_SLOTS;
+    const others = [
+      ...this.#open.filter((slot) => slot !== granted),
+      ...this.#frees.map((freeAt) => ({ freeAt })),
+    ]
+      .filter(({ freeAt }) => freeAt > now)
+      .sort((one, other) => other.freeAt - one.freeAt);
+    const lost = remaining + others.length + 1 - limit;
+    // An open slot has its own id, which it is settled with later.
+    return others.slice(0, Math.max(0, lost)).map((slot, index) => ({
+      id: 'id' in slot && !slot.isLocal ? slot.id : `${granted.id}-${index}`,
+      freeAt: slot.freeAt,
+    }));
   }
 
   /** A reservation without the state: counts every slot that this process has taken. */

@@ -1,8 +1,9 @@
 import { AuthenticationError, memoryState, ServerError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { fails, withCalls } from '../events/support.js';
-import { densest, during, gate, requestsTo, stage, watched } from '../support.js';
+import { fails, forgetful, withCalls } from '../events/support.js';
+import { caught } from '../fleet/support.js';
+import { clientOf, densest, during, gate, requestsTo, stage, watched } from '../support.js';
 import { clientOf as apiClientOf, clientAndMock, failure, timesAt } from './support.js';
 
 describe('a quota slot', () => {
@@ -16,6 +17,38 @@ describe('a quota slot', () => {
     await clock.advance('15m');
     await Promise.all([...waiting, ...others]);
     expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('is taken again by a state that has lost it; all others are free', async () => {
+    const { state, forget } = forgetful();
+    const options = { state, rateLimit: { mode: 'throw' } } as const;
+    const { clock, mock, hub } = stage({}, options);
+    const other = clientOf(mock, { clock, ...options }).hub;
+    const { orderId } = mock.createOrder();
+    const read = async (by: typeof hub) => (await caught(by.orders.get(orderId))) === 'resolved';
+    for (let count = 0; count < 60; count += 1) expect(await read(hub)).toBe(true);
+    await clock.advance('10s');
+    forget();
+    // Some by the client that knows of the others, which it tells the state with its first one.
+    for (let count = 0; count < 20; count += 1) expect(await read(hub)).toBe(true);
+    for (let count = 0; count < 20; count += 1) expect(await read(other)).toBe(true);
+    expect([await read(other), await read(hub)]).toEqual([false, false]);
+    await clock.advance('51s');
+    for (let count = 0; count < 60; count += 1) expect(await read(other)).toBe(true);
+    expect(densest(requestsTo(mock, 'order'), 60_000)).toBe(100);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('of a token is free after a loss, unless it was used', async () => {
+    const { state, forget } = forgetful();
+    const { mock, hub } = stage({}, { state, rateLimit: { mode: 'throw' } });
+    const renewed = async () => (await caught(hub.auth.renew())) === 'resolved';
+    for (let count = 0; count < 3; count += 1) expect(await renewed()).toBe(true);
+    forget();
+    for (let count = 3; count < 10; count += 1) expect(await renewed()).toBe(true);
+    expect(await renewed()).toBe(false);
+    expect(requestsTo(mock, 'token')).toHaveLength(10);
     expect(mock.violations()).toEqual([]);
   });
 
