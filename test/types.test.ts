@@ -20,7 +20,13 @@ import {
 } from 'opendelivery-client';
 import { fleetWorker } from 'opendelivery-client/bullmq';
 import { redisState } from 'opendelivery-client/redis';
-import { type PostgresState, postgresState, type State } from 'opendelivery-client/sql';
+import {
+  type Inbox,
+  type PostgresState,
+  postgresInbox,
+  postgresState,
+  type State,
+} from 'opendelivery-client/sql';
 import {
   createMockHub,
   type Fault,
@@ -28,7 +34,7 @@ import {
   type ManualClock,
   type MockHub,
 } from 'opendelivery-client/testing';
-import type { Client, Pool } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { checksOnlyTypes } from './assertions.js';
@@ -57,6 +63,10 @@ describe('the stores of a fleet', () => {
 });
 
 it('a worker takes a fleet whatever its inbox commits to', () => {
+  compiles(() => (pool: Pool) => {
+    const inbox = postgresInbox(pool);
+    expectTypeOf(inbox).toEqualTypeOf<Inbox<PoolClient>>();
+  });
   compiles(() => (fleet: HubFleet<Pool>, connection: Redis) => fleetWorker({ fleet, connection }));
 });
 

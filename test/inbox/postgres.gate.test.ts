@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import { postgresInbox, sqlInbox } from 'opendelivery-client/sql';
+import { postgresInbox, postgresState, sqlInbox } from 'opendelivery-client/sql';
 import { inboxContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { itHolds } from '../state/contract.js';
@@ -45,6 +45,37 @@ describeWithPostgres('postgresInbox', (start) => {
   };
 
   itHolds(inboxContract(open));
+
+  it('makes its tables once: again it waits for no commit, and needs no right to make them', async () => {
+    const { inbox, close } = await open();
+    const schema = `shop-${count}`;
+    const [pool, impatient] = [server.pool(), server.pool({ statement_timeout: 3000 })];
+    const client = await pool.connect();
+    await client.query(`begin; lock table "${schema}".outbox in row exclusive mode`);
+    await postgresInbox(impatient, { schema }).migrate();
+    await client.query('rollback; set default_transaction_read_only = on');
+    client.release();
+    await postgresInbox(pool, { schema }).migrate();
+    // A database in which it cannot make them: the error is one of ours.
+    await expect(postgresInbox(pool, { schema: 'never-made' }).migrate()).rejects.toMatchObject({
+      code: 'state',
+      message: expect.stringContaining('read-only'),
+    });
+    await inbox.stats();
+    for (const each of [pool, impatient]) await each.end();
+    await close();
+  });
+
+  it('makes its tables while the state makes its own, in a new schema', async () => {
+    const pool = server.pool();
+    for (let round = 0; round < 10; round += 1) {
+      const schema = `both-${round}`;
+      const inbox = postgresInbox(pool, { schema });
+      await Promise.all([postgresState(pool, { schema }).migrate(), inbox.migrate()]);
+      expect(await inbox.stats()).toMatchObject({ waiting: 0 });
+    }
+    await pool.end();
+  });
 
   it('keeps Event id, order id, type, status and command as text', async () => {
     const { inbox, close } = await open();

@@ -224,7 +224,11 @@ class ShardedFleet implements FleetWorker {
   }
 
   readonly #reportQueue = (cause: Error): void => {
-    this.#report(new StateError(`the queue of the shards in Redis failed: ${cause.message}`, { cause }));
+    const why = cause.message || cause.name;
+    const remedy = why.startsWith('CROSSSLOT')
+      ? '; in a Redis Cluster, queueName needs braces: {opendelivery}'
+      : '';
+    this.#report(new StateError(`the queue of the shards in Redis failed: ${why}${remedy}`, { cause }));
   };
 
   async #close(timeoutMs: number): Promise<Map<string, StopReport>> {

@@ -31,6 +31,14 @@ const queueName: Check<string> = (name, value) => {
   throw new ConfigurationError(name, "must be a string without a colon, such as 'opendelivery'");
 };
 
+const redis = object<WorkerConnection>('a Redis client, or { host, port }');
+
+const connection: Check<WorkerConnection> = (name, value) =>
+  redis(name, typeof value === 'function' || Array.isArray(value) ? undefined : value);
+
+/** Each shard is a job in Redis, and its worker looks at all of them. */
+const MAX_SHARDS = 10_000;
+
 /** A fleet, whatever its inbox commits to. */
 export type WorkerFleet = Pick<HubFleet, 'health' | 'remove' | 'stop'>;
 
@@ -38,9 +46,9 @@ const OPTIONS = {
   /** The fleet, with the same stores in every process. The worker starts it for its shards. */
   fleet: required(object<WorkerFleet>('a HubFleet', 'startShards')),
   /** The Redis of the queue: a client of ioredis or node-redis, or the options of an ioredis client. */
-  connection: required(object<WorkerConnection>('a Redis client, or { host, port }')),
-  /** Into how many parts the stores are divided. The same in every process. Default: 256. */
-  shards: option(256, number({ min: 1, integer: true, unit: 'shards' })),
+  connection: required(connection),
+  /** Into how many parts the stores are divided, at most 10 000. The same in every process. Default: 256. */
+  shards: option(256, number({ min: 1, max: MAX_SHARDS, integer: true, unit: 'shards' })),
   /** How long a process that is silent keeps its shards, in ms. Default: 30 000. */
   lockMs: option(30_000, number({ min: 1000, integer: true, unit: 'ms' })),
   /** The beginning of the queue's name; the number of shards follows it. Default: 'opendelivery'. */

@@ -22,6 +22,8 @@ export interface PostgresClient {
 export interface PostgresInboxPool<Client extends PostgresClient = PostgresClient> extends PostgresClient {
   /** Takes a connection out of the pool. */
   connect(): Promise<Client & { release(error?: Error | boolean): void }>;
+  /** Not used. With it, TypeScript finds the type of the connection in node-postgres, which declares both. */
+  connect(callback: never): unknown;
 }
 
 /** Options of `postgresInbox`. */

@@ -45,7 +45,8 @@ function migrationOf({ dialect, inbox, outbox, prefix, schema }: Tables): Fragme
     ...(schema === undefined
       ? []
       : [
-          sql`select pg_advisory_xact_lock(hashtextextended('opendelivery-client inbox', 0))`,
+          // The lock of the state's migration too: both make the schema.
+          sql`select pg_advisory_xact_lock(hashtextextended('opendelivery-client', 0))`,
           raw(`create schema if not exists "${schema}"`),
         ]),
     sql`create table if not exists ${inbox} (
@@ -96,12 +97,18 @@ function migrationOf({ dialect, inbox, outbox, prefix, schema }: Tables): Fragme
   ];
 }
 
-/** Makes the tables that are not there. */
+/**
+ * Makes the tables that are not there. Postgres is asked first: to make an index again, it would wait for every
+ * transaction that writes, all others would wait behind it, and the role would need the right to do so.
+ */
 export function migrate<Tx>(tables: Tables, database: Database<Tx>, tx: Tx): unknown {
   const statements = migrationOf(tables);
   const next = (index: number): unknown => {
     const statement = statements[index];
     return statement && chain(database.query(statement, tx), () => next(index + 1));
   };
-  return next(0);
+  if (tables.schema === undefined) return next(0);
+  // Not with `to_regclass`: the session would remember that the schema is not there, while another one makes it.
+  const last = sql`select indexname from pg_catalog.pg_indexes where schemaname = ${tables.schema} and indexname = 'outbox_order'`;
+  return chain(database.query(last, tx), ({ length }) => (length > 0 ? undefined : next(0)));
 }

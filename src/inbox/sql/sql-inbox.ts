@@ -109,7 +109,11 @@ export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
     tables: steps,
 
     async migrate() {
-      await database.transaction((tx) => migrate(tables, database, tx));
+      try {
+        await database.transaction((tx) => migrate(tables, database, tx));
+      } catch (cause) {
+        throw inboxError(cause, 'call it again when it can be');
+      }
     },
 
     async stats(options = {}) {

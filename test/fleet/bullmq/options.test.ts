@@ -26,7 +26,16 @@ describe('the options of a worker', () => {
       { fleet, connection: {}, shard: 3 },
       'shard: is not an option; the options are fleet, connection, shards, lockMs, queueName',
     ],
-    [{ fleet, connection: {}, shards: 0 }, 'shards: must be a whole number (shards) of at least 1'],
+    [
+      { fleet, connection: {}, shards: 0 },
+      'shards: must be a whole number (shards) of at least 1 and at most 10000',
+    ],
+    [
+      { fleet, connection: {}, shards: 1e9 },
+      'shards: must be a whole number (shards) of at least 1 and at most 10000',
+    ],
+    [{ fleet, connection: () => {} }, 'connection: must be a Redis client, or { host, port }'],
+    [{ fleet, connection: [] }, 'connection: must be a Redis client, or { host, port }'],
     [{ fleet, connection: {}, lockMs: 30 }, 'lockMs: must be a whole number (ms) of at least 1000'],
     [
       { fleet, connection: {}, queueName: 'a:b' },
