@@ -66,7 +66,7 @@ export const EXIT = Object.freeze({
 
 export const EXIT_HELP = `Exit codes:
   0  success
-  1  unexpected error; with mock --fail-on-violations: a rule of the hub was broken
+  1  unexpected error; mock --fail-on-violations: a broken rule; certify: an item not passed
   2  an option, a variable or a file is missing or invalid
   3  the hub refused the credentials
   4  the hub is unreachable, failed, or sent an unusable response
