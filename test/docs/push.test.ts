@@ -99,8 +99,10 @@ it('receives pushes in Fastify, with its body parser on', async () => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post('/newEvent', async ({ url, headers, body }, reply) => {
-      const init = { method: 'POST', headers: headers as Record<string, string>, body: new Uint8Array(body as Buffer) };
-      return reply.send(await poller.receive(new Request(`http://localhost${url}`, init)));
+      const given = { headers: headers as Record<string, string>, body: new Uint8Array(body as Buffer) };
+      return reply.send(
+        await poller.receive(new Request(`http://localhost${url}`, { method: 'POST', ...given })),
+      );
     });
   });
   // #endregion
