@@ -149,7 +149,7 @@ export class HubClient {
    * @param options - `timeoutMs`: how long it waits for listeners, default 30 000.
    * @returns the report of the poller; empty if none was running.
    */
-  async close(options?: { readonly timeoutMs?: number }): Promise<StopReport[]> {
+  async close(options?: { readonly timeoutMs?: number | undefined }): Promise<StopReport[]> {
     const timeoutMs = resolveStopTimeoutMs(options);
     const { isFleet, quotas, transport } = this.#services;
     this.#endSharing?.();

@@ -63,6 +63,24 @@ describe('the stores of a fleet', () => {
 });
 
 it('a worker takes a fleet whatever its inbox commits to', () => {
+  // As from `process.env` and other options, with `exactOptionalPropertyTypes`.
+  const absent = undefined as string | undefined;
+  const none = undefined as number | undefined;
+  compiles((hub, poller, mock) => async (pool: Pool, redis: Redis, fleet: HubFleet) => {
+    new HubClient({
+      baseUrl: 'x',
+      basePath: absent,
+      retry: { attempts: none },
+      rateLimit: { maxWaitMs: none },
+    });
+    for (const each of [hub, poller, fleet]) await each.close({ timeoutMs: none });
+    await hub.merchant.get({ fresh: undefined });
+    await hub.events.poll({ merchants: undefined });
+    redisState(redis, { prefix: absent });
+    postgresState(pool, { schema: absent });
+    await postgresInbox(pool, { schema: absent }).stats({ storeId: absent });
+    mock.reset({ clientId: absent });
+  });
   compiles(() => (pool: Pool) => {
     const inbox = postgresInbox(pool);
     expectTypeOf(inbox).toEqualTypeOf<Inbox<PoolClient>>();

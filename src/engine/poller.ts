@@ -167,7 +167,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
    * call returns the result of the first one; with a shorter time limit, sooner.
    * @returns counts since `start`, and the ids of the events that the hub will send again.
    */
-  async stop(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
+  async stop(options?: { readonly timeoutMs?: number | undefined }): Promise<StopReport> {
     const timeoutMs = resolveStopTimeoutMs(options);
     this.#isStopped = true;
     return stop(this.#engine, this.#store, timeoutMs);

@@ -72,10 +72,10 @@ export abstract class Subscribable<
     return this;
   }
 
-  abstract stop(options?: { readonly timeoutMs?: number }): Promise<Report>;
+  abstract stop(options?: { readonly timeoutMs?: number | undefined }): Promise<Report>;
 
   /** The same as `stop`, with the name that all doors have. */
-  close(options?: { readonly timeoutMs?: number }): Promise<Report> {
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<Report> {
     return this.stop(options);
   }
 

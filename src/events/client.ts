@@ -27,7 +27,7 @@ export interface PollOptions extends CallOptions {
   /** How long to wait for quota. Default: as the client's `rateLimit` says. */
   readonly patience?: Patience;
   /** Ids of the shops whose events are polled, at most 100. Default: all of the credentials. */
-  readonly merchants?: readonly string[];
+  readonly merchants?: readonly string[] | undefined;
 }
 
 /** How a push is checked. */

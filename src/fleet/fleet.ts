@@ -230,7 +230,7 @@ export class HubFleet<Tx = never> extends Subscribable<
    * call meanwhile returns the result of the first one; with a shorter time limit, sooner.
    * @returns the report of each store that was polled.
    */
-  async stop(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
+  async stop(options?: { readonly timeoutMs?: number | undefined }): Promise<Map<string, StopReport>> {
     return this.#polling.stop(resolveStopTimeoutMs(options));
   }
 

@@ -151,9 +151,12 @@ export interface Inbox<Tx = unknown> {
   /** Makes the tables, or does nothing if they are there. Several processes may call it at once. */
   migrate(): Promise<void>;
   /** What waits, of one store or of all. */
-  stats(options?: { readonly storeId?: string }): Promise<InboxStats>;
+  stats(options?: { readonly storeId?: string | undefined }): Promise<InboxStats>;
   /** The dead events that failed last, at most `limit` (100). */
-  dead(options?: { readonly storeId?: string; readonly limit?: number }): Promise<readonly DeadEvent[]>;
+  dead(options?: {
+    readonly storeId?: string | undefined;
+    readonly limit?: number | undefined;
+  }): Promise<readonly DeadEvent[]>;
   /**
    * Lets failed and dead events run at once. Their attempts are kept: a dead one gets one run.
    *

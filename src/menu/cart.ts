@@ -68,7 +68,8 @@ function priceOne(
   return priceOffer(offer, selection, path, faults);
 }
 
-const instantOf = ({ at }: { readonly at?: Instant }) => (at === undefined ? undefined : toEpochMs('at', at));
+const instantOf = ({ at }: { readonly at?: Instant | undefined }) =>
+  at === undefined ? undefined : toEpochMs('at', at);
 
 /** @param isTotal - whether every offer has a price; otherwise the total is not known. */
 function* cartFaults(

@@ -40,7 +40,7 @@ export interface DeliveryOptions {
    * Unit of `geoRadius.radius[].size`. The spec does not define it, and hosts use both.
    * Required if the service delivers by radius.
    */
-  readonly radiusUnit?: 'm' | 'km';
+  readonly radiusUnit?: 'm' | 'km' | undefined;
 }
 
 const OPTION_KEYS = new Set(['radiusUnit']);

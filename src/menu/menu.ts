@@ -21,7 +21,7 @@ export interface MenuOptions {
    *
    * Default: none; a method that needs it throws `ConfigurationError`.
    */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
 }
 
 const OPTION_KEYS = new Set(['timeZone']);

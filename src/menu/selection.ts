@@ -8,7 +8,7 @@ export interface OptionSelection {
   /** The id of the option. */
   readonly optionId: string;
   /** An integer of at least 1. Default: 1. */
-  readonly quantity?: number;
+  readonly quantity?: number | undefined;
 }
 
 /** One offer that a customer has put into the cart. */
@@ -16,15 +16,15 @@ export interface OfferSelection {
   /** The id of the offer. */
   readonly offerId: string;
   /** An integer of at least 1. Default: 1. */
-  readonly quantity?: number;
+  readonly quantity?: number | undefined;
   /** Default: no options. */
-  readonly options?: readonly OptionSelection[];
+  readonly options?: readonly OptionSelection[] | undefined;
 }
 
 /** One offer to price. */
 export interface PriceRequest extends OfferSelection {
   /** If present, the offer must be available at this instant. Default: hours are not checked. */
-  readonly at?: Instant;
+  readonly at?: Instant | undefined;
 }
 
 /** A cart to price. */
@@ -32,7 +32,7 @@ export interface CartRequest {
   /** The offers in the cart. */
   readonly items: readonly OfferSelection[];
   /** If present, every offer must be available at this instant. Default: hours are not checked. */
-  readonly at?: Instant;
+  readonly at?: Instant | undefined;
 }
 
 const OFFER_KEYS: ReadonlySet<string> = new Set(['offerId', 'quantity', 'options']);

@@ -44,7 +44,7 @@ interface FetchedMenu extends CachedMenu {
   readonly text: string;
 }
 
-const checkGetOptions = callOptionsCheck<CallOptions & { readonly fresh?: boolean }>('fresh');
+const checkGetOptions = callOptionsCheck<CallOptions & { readonly fresh?: boolean | undefined }>('fresh');
 
 /**
  * The store's profile and menu, fetched at most once per TTL.
@@ -83,7 +83,7 @@ export class MerchantClient {
    * @throws {ConfigurationError} an option is wrong or the API key is missing; thrown even if there is a copy.
    * @see Spec §4.2, §2.2
    */
-  async get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
+  async get(options: CallOptions & { readonly fresh?: boolean | undefined } = {}): Promise<MerchantSnapshot> {
     return await this.#options.lifetime.run(() => this.#get(checkGetOptions(options)));
   }
 

@@ -43,7 +43,7 @@ export function optionGroup<Values extends object>(
   table: {
     readonly [Name in keyof Values]: Option<Values[Name]>;
   },
-): Option<Values, Partial<Values>> {
+): Option<Values, { readonly [Name in keyof Values]?: Values[Name] | undefined }> {
   const defaults = defaultsOf(table) as Values;
   const checks = checksOf(table) as { readonly [Name in keyof Values]-?: Check<Values[Name]> };
   return {

@@ -239,5 +239,5 @@ export interface MockHub {
    *
    * @throws {TypeError} no store has this `clientId`.
    */
-  reset(options?: { readonly clientId?: string }): void;
+  reset(options?: { readonly clientId?: string | undefined }): void;
 }

@@ -52,7 +52,7 @@ export interface FleetWorker {
    * @returns the report of each store that this process polled, by `storeId`.
    * @throws {ConfigurationError} `timeoutMs` is invalid.
    */
-  close(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>>;
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<Map<string, StopReport>>;
   /** Returns what this process holds, and how its stores are doing, without a request. */
   health(): FleetWorkerHealth;
   /** Closes the worker at the end of a block: `await using worker = fleetWorker(…)`. */
@@ -156,7 +156,7 @@ class ShardedFleet implements FleetWorker {
     };
   }
 
-  close(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<Map<string, StopReport>> {
     const timeoutMs = resolveStopTimeoutMs(options);
     if (this.#closing && !this.#isClosed) void this.#fleet.stop({ timeoutMs });
     this.#closing ??= this.#close(timeoutMs);

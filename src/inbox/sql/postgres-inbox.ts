@@ -29,7 +29,7 @@ export interface PostgresInboxPool<Client extends PostgresClient = PostgresClien
 /** Options of `postgresInbox`. */
 export interface PostgresInboxOptions {
   /** The schema of the tables. Default 'opendelivery'. */
-  readonly schema: string;
+  readonly schema?: string | undefined;
 }
 
 const checkPool = object<PostgresInboxPool>(
@@ -56,9 +56,9 @@ const poolsWithListener = new WeakSet<object>();
  */
 export function postgresInbox<Client extends PostgresClient>(
   pool: PostgresInboxPool<Client>,
-  options: Partial<PostgresInboxOptions> = {},
+  options: PostgresInboxOptions = {},
 ): Inbox<Client> {
-  const { schema } = resolve<PostgresInboxOptions>(
+  const { schema } = resolve<{ readonly schema: string }>(
     '',
     options,
     { schema: DEFAULT_SCHEMA },

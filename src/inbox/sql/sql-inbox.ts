@@ -37,7 +37,7 @@ export interface SqlInboxOptions<Tx> {
   /** Calls `run` in a transaction, commits when it has resolved, and rolls back when it has rejected. */
   readonly transaction: <Result>(run: (tx: Tx) => Promise<Result>) => PromiseLike<Result>;
   /** The schema of the tables in Postgres. Default 'opendelivery'. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
 }
 
 /** The name of a schema, which stands in the statements. */

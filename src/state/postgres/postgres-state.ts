@@ -30,7 +30,7 @@ export interface PostgresPool {
 /** Options of `postgresState`. */
 export interface PostgresStateOptions {
   /** The schema of the tables. Default 'opendelivery'. */
-  readonly schema: string;
+  readonly schema?: string | undefined;
 }
 
 /** A state in PostgreSQL. */
@@ -72,11 +72,8 @@ const checkPool = object<PostgresPool>(
  * const state = postgresState(new Pool({ connectionString: process.env.DATABASE_URL }));
  * await state.migrate();
  */
-export function postgresState(
-  pool: PostgresPool,
-  options: Partial<PostgresStateOptions> = {},
-): PostgresState {
-  const { schema } = resolve<PostgresStateOptions>(
+export function postgresState(pool: PostgresPool, options: PostgresStateOptions = {}): PostgresState {
+  const { schema } = resolve<{ readonly schema: string }>(
     '',
     options,
     { schema: 'opendelivery' },

@@ -12,7 +12,7 @@ import { SCRIPTS, type Script } from './scripts.js';
 /** Options of `redisState`. */
 export interface RedisStateOptions {
   /** The beginning of every key. Default 'opendelivery:'. */
-  readonly prefix: string;
+  readonly prefix?: string | undefined;
 }
 
 /** One state per client object and prefix. */
@@ -36,8 +36,8 @@ const states = new WeakMap<object, Map<string, State>>();
  * application connects and closes.
  * @throws {ConfigurationError} `client` is neither, or an option is wrong.
  */
-export function redisState(client: RedisClient, options: Partial<RedisStateOptions> = {}): State {
-  const { prefix } = resolve<RedisStateOptions>(
+export function redisState(client: RedisClient, options: RedisStateOptions = {}): State {
+  const { prefix } = resolve<{ readonly prefix: string }>(
     '',
     options,
     { prefix: 'opendelivery:' },
