@@ -70,9 +70,8 @@ export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | und
 }
 
 /**
- * Yields the set's first element until the set is empty. The loop body must delete it.
- *
- * One iterator for the whole loop: with a new one each time, it would take quadratic time.
+ * Yields the set's first element until the set is empty. The loop body must delete it. One iterator for the whole loop:
+ * with a new one each time, it would take quadratic time.
  */
 export function* drain<T>(set: ReadonlySet<T>): Generator<T> {
   for (const element of set) while (set.has(element)) yield element;
@@ -83,7 +82,6 @@ export class Limit {
   readonly #max: number;
   /** Created when a call has to wait: there are several limits for each store. */
   #waiting: Set<() => void> | undefined;
-  /** Takes the waiting calls in turn. */
   #turns: Iterator<() => void> | undefined;
   #running = 0;
 
@@ -157,13 +155,11 @@ export class Limit {
 }
 
 /**
- * Runs one piece of work at a time and shares its result among all callers. A
- * caller that aborts stops waiting; the run continues for the others.
+ * Runs one piece of work at a time and shares its result among all callers. A caller that aborts stops waiting; the run
+ * continues for the others.
  *
- * A run has the limits (time-out, retries) of the caller that started it. If it
- * fails in a way that other limits may change, a caller with other limits
- * starts one more run with its own: the short time-out of one caller never
- * fails the others.
+ * A run has the limits (time-out, retries) of the caller that started it. If it fails in a way that other limits may
+ * change, a caller with other limits starts one more run with its own: a short time-out of one never fails the others.
  */
 export class SingleFlight<T> {
   #flight: { readonly run: Promise<T>; readonly limits: string } | undefined;

@@ -31,10 +31,9 @@ interface OrdersOptions {
  * The bodies are those of the standard v1.7.1, because the spec does not show any.
  *
  * A command is sent again only if it provably did not reach the hub, or was
- * refused with 401 or 429. If it may have reached the hub and the hub did not refuse it
- * (a 4xx other than 408 and 499), the error has `outcome: 'unknown'`: the hub may
- * have carried out the command. Read the order, or wait for its next event,
- * before you send the command again.
+ * refused with 401 or 429. If it may have reached the hub and the hub did not refuse it (a 4xx other than 408 and 499),
+ * the error has `outcome: 'unknown'`: the hub may have carried out the command. Read the order, or wait for its next
+ * event, before you send the command again.
  *
  * If the hub refuses a command with 422, the client reads the order. If its `lastEvent`
  * is the event of the command, or a later stage, the call resolves to

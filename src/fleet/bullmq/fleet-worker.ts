@@ -7,7 +7,13 @@ import { Alarm } from '../../time/timer.js';
 import type { HubFleet } from '../fleet.js';
 import type { FleetHealth } from '../fleet-health.js';
 import type { ShardPolling } from '../shard-polling.js';
-import { connectionFor, type FleetWorkerOptions, resolveWorkerOptions, type WorkerFleet } from './options.js';
+import {
+  connectionFor,
+  type FleetWorkerOptions,
+  reasonOf,
+  resolveWorkerOptions,
+  type WorkerFleet,
+} from './options.js';
 import { Processes, type Pulse } from './processes.js';
 import { awaitRedis, restoreJobs, ShardProcessor } from './shard-processor.js';
 import { ShardWorker } from './shard-worker.js';
@@ -45,8 +51,8 @@ export interface FleetWorkerHealth extends FleetHealth {
 /** A process that polls its share of a fleet's stores. */
 export interface FleetWorker {
   /**
-   * Returns the shards, for other processes to take them at once, and stops the
-   * fleet. Resolves when the listeners have ended and what they have handled is acknowledged.
+   * Returns the shards, for other processes to take them at once, and stops the fleet. Resolves when the listeners have
+   * ended and what they have handled is acknowledged.
    *
    * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one; with a shorter time limit, sooner.
    * @returns the report of each store that this process polled, by `storeId`.
@@ -60,16 +66,12 @@ export interface FleetWorker {
 }
 
 /**
- * Polls the stores of a fleet together with other processes, which do the same
- * with the same stores, the same `redisState` and the same queue. Instead of `fleet.start()`.
+ * Polls the stores of a fleet together with other processes, which do the same with the same stores, the same
+ * `redisState` and the same queue. Instead of `fleet.start()`.
  *
- * The stores are divided into shards by a hash of their ids. A shard is a job of
- * a BullMQ queue, and the process that has it polls its stores. Processes may
- * join, leave, be suspended and be killed.
- *
- * The first process ever, and any process after Redis has lost its data, waits
- * for `lockMs` before it polls: a process that Redis does not know may still be polling.
- *
+ * The stores are divided into shards by a hash of their ids. A shard is a job of a BullMQ queue, and the process that
+ * has it polls its stores. Processes may join, leave, be suspended and be killed. The first process ever, and any process
+ * after Redis has lost its data, waits for `lockMs` before it polls: one that Redis does not know may still be polling.
  * Errors of the queue are emitted by the fleet as `error`.
  *
  * @throws {ConfigurationError} an option is missing, unknown or invalid, the fleet is running, or it has no listener for any order event.
@@ -224,11 +226,7 @@ class ShardedFleet implements FleetWorker {
   }
 
   readonly #reportQueue = (cause: Error): void => {
-    const why = cause.message || cause.name;
-    const remedy = why.startsWith('CROSSSLOT')
-      ? '; in a Redis Cluster, queueName needs braces: {opendelivery}'
-      : '';
-    this.#report(new StateError(`the queue of the shards in Redis failed: ${why}${remedy}`, { cause }));
+    this.#report(new StateError(`the queue of the shards in Redis failed: ${reasonOf(cause)}`, { cause }));
   };
 
   async #close(timeoutMs: number): Promise<Map<string, StopReport>> {

@@ -69,6 +69,12 @@ export function resolveWorkerOptions(given: FleetWorkerOptions): OptionValues<ty
   throw new ConfigurationError('connection', 'is missing; pass a Redis client, or { host, port }');
 }
 
+/** Why the queue has failed, and what an option can do about it. */
+export function reasonOf({ message, name }: Error): string {
+  const needsBraces = message.startsWith('CROSSSLOT');
+  return `${message || name}${needsBraces ? '; in a Redis Cluster, queueName needs braces: {opendelivery}' : ''}`;
+}
+
 interface Ioredis {
   readonly options: { readonly maxRetriesPerRequest?: number | null };
   duplicate(options: { maxRetriesPerRequest: null }): Ioredis;
