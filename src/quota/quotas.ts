@@ -35,6 +35,8 @@ export class Quotas {
   readonly #state: State;
   /** Only of windows for which a request waits. */
   readonly #queues = new Map<Window, SlotQueue>();
+  /** Of the first slot that the state has granted: no other process has it. */
+  #firstId: string | undefined;
   /** Slots of which the state does not know yet when they free. */
   readonly #settling = new Set<Promise<void>>();
 
@@ -212,7 +214,9 @@ export class Quotas {
     const freeAt = instantAfter(now, holdMsOf(window, request));
     const slot = window.take({ id, reservedAt, freeAt });
     if (slot.isLocal) return slot;
-    for (const lost of window.lost(slot, request.limit ?? window.row.limit, remaining, now)) {
+    this.#firstId ??= id;
+    const limit = request.limit ?? window.row.limit;
+    for (const lost of window.lost(slot, limit, remaining, now, this.#firstId)) {
       const change = { id: lost.id, freeInMs: lost.freeAt - now };
       void unlessFails(() => this.#state.settle(window.key, change, this.#clock));
     }

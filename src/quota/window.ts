@@ -93,22 +93,23 @@ export class Window {
    * The state has granted a slot, with this many left. If that is more than it can be with this process's own
    * slots, the state has lost its data.
    *
+   * @param by - begins the ids of slots whose own id is not known any more. These are the same each time.
    * @returns the slots that it must take again: of those of this process, the ones that become free last.
    */
-  lost(granted: Slot, limit: number, remaining: number, now: number): readonly TakenSlot[] {
+  lost(granted: Slot, limit: number, remaining: number, now: number, by: string): readonly TakenSlot[] {
     if (remaining < limit - this.#open.length - this.#frees.length) return NO_SLOTS;
-    const others = [
-      ...this.#open.filter((slot) => slot !== granted),
-      ...this.#frees.map((freeAt) => ({ freeAt })),
-    ]
-      .filter(({ freeAt }) => freeAt > now)
-      .sort((one, other) => other.freeAt - one.freeAt);
-    const lost = remaining + others.length + 1 - limit;
-    // An open slot has its own id, which it is settled with later.
-    return others.slice(0, Math.max(0, lost)).map((slot, index) => ({
-      id: 'id' in slot && !slot.isLocal ? slot.id : `${granted.id}-${index}`,
-      freeAt: slot.freeAt,
-    }));
+    const others = this.#open.filter((slot) => slot !== granted && !slot.isLocal);
+    const unnamed = [
+      ...this.#open.filter((slot) => slot.isLocal).map(({ freeAt }) => freeAt),
+      ...this.#frees,
+    ];
+    const named = unnamed.map((freeAt, index) => {
+      const nth = unnamed.slice(0, index).filter((each) => each === freeAt).length;
+      return { id: `${by}-${freeAt}-${nth}`, freeAt };
+    });
+    const taken = [...others, ...named].filter(({ freeAt }) => freeAt > now);
+    const lost = Math.max(0, remaining + taken.length + 1 - limit);
+    return taken.sort((one, other) => other.freeAt - one.freeAt).slice(0, lost);
   }
 
   /** A reservation without the state: counts every slot that this process has taken. */

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import { AuthenticationError, memoryState, ServerError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +39,27 @@ describe('a quota slot', () => {
     for (let count = 0; count < 60; count += 1) expect(await read(other)).toBe(true);
     expect(densest(requestsTo(mock, 'order'), 60_000)).toBe(100);
     expect(mock.violations()).toEqual([]);
+  });
+
+  it('is taken again once, although many requests find out at the same time that the state has lost it', async () => {
+    // Calls overtake each other, as over a pool of connections.
+    let calls = 0;
+    const { state, forget } = forgetful(async (call) => {
+      calls += 1;
+      for (let turn = (calls * 7) % 20; turn > 0; turn -= 1) await immediate();
+      return call();
+    });
+    const { mock, hub } = stage({}, { state, rateLimit: { mode: 'throw' } });
+    const { orderId } = mock.createOrder();
+    const readAtOnce = async (count: number) => {
+      const reads = Array.from({ length: count }, () => caught(hub.orders.get(orderId)));
+      return (await Promise.all(reads)).filter((result) => result === 'resolved').length;
+    };
+    expect(await readAtOnce(30)).toBe(30);
+    forget();
+    expect(await readAtOnce(20)).toBe(20);
+    expect(await readAtOnce(60)).toBe(50);
+    expect(densest(requestsTo(mock, 'order'), 60_000)).toBe(100);
   });
 
   it('of a token is free after a loss, unless it was used', async () => {

@@ -104,7 +104,8 @@ export type Texts = typeof en;
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 const times = (count: number) => many(count, 'vez', 'vezes');
 
-const REGRAS: Readonly<Record<Violation['rule'], string>> = {
+/** What breaks each rule. */
+const RULES_IN_PORTUGUESE: Readonly<Record<Violation['rule'], string>> = {
   limit: 'mais requisições do que o limite permite',
   'retry-after': 'requisição antes do fim do Retry-After de um 429',
   'acknowledgment-size': 'mais de 100 eventos em um ack',
@@ -148,7 +149,7 @@ const pt: Texts = {
   noPushUrl: 'não se sabe onde o aplicativo recebe pushes; informe com --push',
   pushed: (kind, status) => `push (${kind}) → ${status}`,
   wrongAnswer: (status, allowed) => `a resposta ao push foi ${status}; esperado: ${allowed}`,
-  broken: ({ rule, endpoint }) => `${rule}: ${REGRAS[rule]}${endpoint ? ` (${endpoint})` : ''}`,
+  broken: ({ rule, endpoint }) => `${rule}: ${RULES_IN_PORTUGUESE[rule]}${endpoint ? ` (${endpoint})` : ''}`,
   rulesKept: (count) => `nenhuma destas regras foi violada em ${many(count, 'requisição', 'requisições')}`,
   pollsTooClose: (seconds) => `três consultas em ${seconds} s; permitido: duas por minuto`,
   polls: (count, seconds) => `${many(count, 'consulta', 'consultas')}, o menor intervalo: ${seconds} s`,
