@@ -1,8 +1,6 @@
 import { Limit } from '../async/promises.js';
 
-/**
- * The places of the requests in flight. One store takes at most half of them: what it waits for delays no other store.
- */
+/** The places of the requests in flight. One store takes at most half of them, so that it leaves some to the others. */
 export class Places {
   readonly #max: number;
   readonly #all: Limit;
