@@ -1,4 +1,7 @@
-import { HubClient, type HubClientOptions, memoryState } from 'opendelivery-client';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileState, HubClient, type HubClientOptions, memoryState } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
@@ -31,6 +34,18 @@ describe('two clients of one store', () => {
     const state = memoryState();
     const options = { clientId: 'shared', state };
     expect(warnings(options, options, options)).toEqual([]);
+  });
+
+  it('warn if their files differ, and do not if they name one', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sharing-'));
+    const [one, same, other] = ['a.db', 'a.db', 'b.db'].map((name) => fileState(join(directory, name)));
+    expect(warnings({ clientId: 'one-file', state: one }, { clientId: 'one-file', state: same })).toEqual([]);
+    expect(
+      warnings({ clientId: 'two-files', state: one }, { clientId: 'two-files', state: other }),
+    ).toHaveLength(1);
+    for (const each of open.splice(0)) await each.close();
+    for (const each of [one, other]) await each?.close();
+    await rm(directory, { recursive: true });
   });
 
   it('do not warn if both states may be in one database', () => {

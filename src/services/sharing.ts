@@ -1,6 +1,5 @@
 import type { Logger } from '../observe/logger.js';
-import { isMemoryState } from '../state/memory-state.js';
-import type { State } from '../state/port.js';
+import { localStates, type State } from '../state/port.js';
 
 /** The states of the open clients of each store in this process. Weak, so that a client that is never closed can be collected. */
 const statesByStore = new Map<string, Set<WeakRef<State>>>();
@@ -8,8 +7,8 @@ const warnedStores = new Set<string>();
 
 /**
  * Registers an open client of a store, and warns once per store if another one
- * is open with another state, and one of the two is in memory: the hub counts the requests of both together, but
- * neither client can count those of the other. Two other states may share one database.
+ * is open with another state, and one of the two is in memory or a file: the hub counts the requests of both together,
+ * but neither client can count those of the other. Two other states may share one database.
  *
  * @returns a function that unregisters the client.
  */
@@ -18,7 +17,7 @@ export function registerClient(store: string, state: State, logger: Logger): () 
   statesByStore.set(store, states);
   for (const each of states) if (!each.deref()) states.delete(each);
   const others = [...states].map((each) => each.deref()).filter((each) => each !== undefined);
-  const isShared = others.includes(state) || ![state, ...others].some(isMemoryState);
+  const isShared = others.includes(state) || ![state, ...others].some((each) => localStates.has(each));
   if (others.length > 0 && !isShared && !warnedStores.has(store)) {
     warnedStores.add(store);
     logger.warn(

@@ -2,6 +2,7 @@ import { type Clock, instantAfter } from '../time/clock.js';
 import {
   type Lease,
   type LeaseRequest,
+  localStates,
   MAX_COUNTED_ATTEMPTS,
   MAX_LIFETIME_MS,
   type Mark,
@@ -44,10 +45,10 @@ const UNKNOWN: KeptMark = { handled: false, attempts: 0, until: Number.NEGATIVE_
  * not free a quota slot, end a lease or forget a handled event.
  */
 export function memoryState(): State {
-  return new MemoryState();
+  const state = new MemoryState();
+  localStates.add(state);
+  return state;
 }
-
-export const isMemoryState = (state: State): boolean => state instanceof MemoryState;
 
 class MemoryState implements State {
   readonly #values = new Map<string, { value: string; until: number }>();

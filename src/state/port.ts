@@ -15,6 +15,9 @@ export const MAX_COUNTED_ATTEMPTS = 2046;
 /** A mark is renewed when less than this part of its lifetime is left, so that not every redelivery is a write. */
 export const RENEW_BELOW = 0.75;
 
+/** The states that are the only object of their data in this process: in memory, or of one file. */
+export const localStates = new WeakSet<State>();
+
 /** How `set` writes. */
 export interface SetOptions {
   /** Lifetime of the value in ms; 0 or less removes it. Not used if the value is undefined. */

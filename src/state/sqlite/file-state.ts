@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
-import type { State } from '../port.js';
+import { localStates, type State } from '../port.js';
 import { Connection } from './connection.js';
 import { prepareFile } from './database-file.js';
 import { findDriver } from './driver.js';
@@ -61,6 +61,7 @@ export function fileState(path: string): FileState {
     close,
     [Symbol.asyncDispose]: close,
   };
+  localStates.add(state);
   states.set(file, { state, isCurrent: () => connection.isCurrent });
   return state;
 }
