@@ -75,6 +75,12 @@ it('a worker takes a fleet whatever its inbox commits to', () => {
     });
     for (const each of [hub, poller, fleet]) await each.close({ timeoutMs: none });
     await hub.merchant.get({ fresh: undefined });
+    await hub.orders.confirm('1', { reason: absent, createdAt: absent, preparationTime: none });
+    hub.poller({ retryDelayMs: { min: none, max: none } });
+    createMockHub({ baseUrl: absent, stores: undefined, emptyPoll: undefined, onRequest: undefined });
+    mock.createOrder({ orderId: absent, include: undefined });
+    mock.emit('CREATED', { orderId: absent, metadata: undefined });
+    mock.faults.random({ seed: 1, rate: 0.1, types: undefined });
     await hub.events.poll({ merchants: undefined });
     redisState(redis, { prefix: absent });
     postgresState(pool, { schema: absent });

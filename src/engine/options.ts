@@ -26,9 +26,9 @@ const MAX_RETRY_DELAY_MS = 120_000;
 /** How long a failed event waits for its next run, in ms. */
 export interface RetryDelay {
   /** After the first failure; doubled after each further one. Default: `intervalMs`. */
-  readonly min?: number;
+  readonly min?: number | undefined;
   /** The longest wait. Default: 120 000, or `intervalMs` if that is longer. */
-  readonly max?: number;
+  readonly max?: number | undefined;
 }
 
 const retryDelay: Check<RetryDelay> = (name, value) => {

@@ -36,7 +36,7 @@ export type OpenDeliveryModuleOptions<Tx = never> = ClientModuleOptions<Tx> | Fl
 /** Options that depend on other providers. */
 export interface OpenDeliveryModuleAsyncOptions<Tx = never> extends Pick<ModuleMetadata, 'imports'> {
   /** The providers that `useFactory` gets. */
-  readonly inject?: FactoryProvider['inject'];
+  readonly inject?: FactoryProvider['inject'] | undefined;
   /** Returns the options, or a promise of them. */
   readonly useFactory: (
     ...injected: never[]

@@ -32,22 +32,22 @@ export interface CodeValidation {
 /** Body of `details` in the standard. */
 export interface OrderDetailsUpdate {
   /** When the preparation begins, as an ISO 8601 date-time. */
-  readonly preparationStartDateTime?: string;
+  readonly preparationStartDateTime?: string | undefined;
 }
 
 /** Body of `confirm` in the standard, which requires `createdAt` and `orderExternalCode`. */
 export interface OrderConfirmation {
   /** Free text. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /**
    * When the order was created, as an ISO 8601 date-time. The standard means the order's own `createdAt`, which
    * `orders.get` returns. Default: the time of this call, by the client's clock.
    */
-  readonly createdAt?: string;
+  readonly createdAt?: string | undefined;
   /** The order's id in your system. Default: `orderId`. */
-  readonly orderExternalCode?: string;
+  readonly orderExternalCode?: string | undefined;
   /** How long the preparation takes, in minutes. */
-  readonly preparationTime?: number;
+  readonly preparationTime?: number | undefined;
 }
 
 /** The reasons of the standard for which a store may request a cancellation. */
@@ -74,9 +74,9 @@ export interface CancellationRequest {
   /** Whether your system (`AUTO`) or a person (`MANUAL`) requests it. */
   readonly mode: 'AUTO' | 'MANUAL' | (string & {});
   /** Ids of the items that are out of stock, at most 100. */
-  readonly outOfStockItems?: readonly string[];
+  readonly outOfStockItems?: readonly string[] | undefined;
   /** Ids of the items that are invalid, at most 100. */
-  readonly invalidItems?: readonly string[];
+  readonly invalidItems?: readonly string[] | undefined;
 }
 
 /** The reasons of the standard for which a store may deny a cancellation. */

@@ -19,7 +19,7 @@ export interface DeliveryEvent<Type extends string = TrackingEventType> {
   /** What happened. */
   readonly type: Type | (string & {});
   /** Details as free text. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** When it happened, as an ISO 8601 date-time. */
   readonly datetime: string;
 }
@@ -44,7 +44,7 @@ export interface DeliveryProblem {
   /** The standard's code of the problem. */
   readonly reason: (typeof PROBLEM_REASONS)[number] | (string & {});
   /** Details as free text. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** When it happened, as an ISO 8601 date-time. */
   readonly datetime: string;
 }
@@ -56,35 +56,35 @@ export interface DeliveryVehicle {
   /** The kinds of vehicle, at most 10. */
   readonly type: ReadonlyArray<(typeof VEHICLES)[number] | (string & {})>;
   /** The licence plate. */
-  readonly licencePlate?: string;
+  readonly licencePlate?: string | undefined;
 }
 
 /** When the order will be at the customer's. */
 export interface DeliveryEta {
   /** Minutes until the courier is at the customer's address. */
-  readonly deliveryEtaInMinutes?: number;
+  readonly deliveryEtaInMinutes?: number | undefined;
   /** When the courier will be at the customer's address, as an ISO 8601 date-time. */
-  readonly deliveryEtaDatetime?: string;
+  readonly deliveryEtaDatetime?: string | undefined;
   /** The latest time of the delivery, as an ISO 8601 date-time. */
-  readonly maxDeliveryTime?: string;
+  readonly maxDeliveryTime?: string | undefined;
 }
 
 /** When the courier will be at the store and at the customer's. */
 export interface TrackingEta extends DeliveryEta {
   /** Minutes until the courier is at the store. */
-  readonly pickupEtaInMinutes?: number;
+  readonly pickupEtaInMinutes?: number | undefined;
   /** When the courier will be at the store, as an ISO 8601 date-time. */
-  readonly pickupEtaDatetime?: string;
+  readonly pickupEtaDatetime?: string | undefined;
 }
 
 /** The person who delivers an order. This is personal data. */
 export interface DeliveryPerson {
   /** The courier's id. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** The courier's name. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The URL of a photo. Data protection law may forbid it. */
-  readonly pictureURL?: string;
+  readonly pictureURL?: string | undefined;
 }
 
 /** Where the courier is. This is personal data. */
@@ -92,17 +92,17 @@ export interface CourierLocation extends Partial<Coordinates> {
   /** The last known address. */
   readonly lastAddress?: {
     /** Two-letter ISO 3166-1 code. */
-    readonly country?: string;
+    readonly country?: string | undefined;
     /** State. */
-    readonly state?: string;
+    readonly state?: string | undefined;
     /** City. */
-    readonly city?: string;
+    readonly city?: string | undefined;
     /** Neighborhood. */
-    readonly district?: string;
+    readonly district?: string | undefined;
     /** Street. */
-    readonly street?: string;
+    readonly street?: string | undefined;
     /** Postal code. */
-    readonly postalCode?: string;
+    readonly postalCode?: string | undefined;
     /** Meters to the store; the standard has a string here. */
     readonly distanceToPickup: string;
     /** Meters to the customer; the standard has a string here. */
@@ -115,23 +115,23 @@ export interface CourierLocation extends Partial<Coordinates> {
 /** What `dispatch` and `tracking` both report of a delivery. */
 export interface DeliveryReport<Event extends string, Eta> {
   /** The last event of the delivery. */
-  readonly event?: DeliveryEvent<Event>;
+  readonly event?: DeliveryEvent<Event> | undefined;
   /** The last problem of the delivery. */
-  readonly problem?: DeliveryProblem;
+  readonly problem?: DeliveryProblem | undefined;
   /** What the courier drives. */
-  readonly vehicle?: DeliveryVehicle;
+  readonly vehicle?: DeliveryVehicle | undefined;
   /** When the courier will arrive. */
-  readonly eta?: Eta;
+  readonly eta?: Eta | undefined;
   /** Who delivers. */
-  readonly deliveryPerson?: DeliveryPerson;
+  readonly deliveryPerson?: DeliveryPerson | undefined;
   /** A page on which the customer can follow the delivery. */
-  readonly externalTrackingURL?: string;
+  readonly externalTrackingURL?: string | undefined;
 }
 
 /** Body of `dispatch` in the standard. */
 export interface OrderDispatch {
   /** What is known of the delivery. */
-  readonly deliveryTrackingInfo?: DeliveryReport<DispatchEventType, DeliveryEta>;
+  readonly deliveryTrackingInfo?: DeliveryReport<DispatchEventType, DeliveryEta> | undefined;
 }
 
 /** Body of `tracking` in the standard. */
@@ -139,6 +139,6 @@ export interface OrderTracking {
   /** What is known of the delivery now. */
   readonly deliveryTrackingInfo: DeliveryReport<TrackingEventType, TrackingEta> & {
     /** Where the courier is. */
-    readonly geoLocalization?: CourierLocation;
+    readonly geoLocalization?: CourierLocation | undefined;
   };
 }

@@ -36,7 +36,7 @@ export interface StatusFault {
   /** 200 to 599. */
   readonly status: number;
   /** Response headers. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A string is sent as HTML, any other value as JSON. */
   readonly body?: unknown;
 }

@@ -10,9 +10,9 @@ export interface RandomFaults {
   /** The share of requests that fail, from 0 to 1. */
   readonly rate: number;
   /** The types to choose from; default: all. */
-  readonly types?: ReadonlyArray<Fault['type']>;
+  readonly types?: ReadonlyArray<Fault['type']> | undefined;
   /** The endpoints that fail; default: all. */
-  readonly endpoints?: readonly EndpointName[];
+  readonly endpoints?: readonly EndpointName[] | undefined;
 }
 
 const KEYS = ['seed', 'rate', 'types', 'endpoints'];
@@ -142,7 +142,7 @@ export class Faults {
    */
   get inForce(): ReadonlyArray<{
     readonly next: ReadonlyMap<EndpointName, readonly QueuedFault[]>;
-    readonly random?: RandomFaults;
+    readonly random?: RandomFaults | undefined;
   }> {
     const own = { next: this.#queued, ...(this.#random && { random: this.#random }) };
     return [own, ...[...this.#ofStores.values()].flatMap((faults) => faults.inForce)];

@@ -111,11 +111,13 @@ export class HubState {
   }
 
   emitTo(store: MockStore, eventType: string, given: NewEvent): HubEvent {
-    const { orderId = this.#nextId(), eventId = this.#nextId(), createdAt = this.#isoNow(), ...more } = given;
+    const { orderId = this.#nextId(), eventId = this.#nextId(), createdAt = this.#isoNow() } = given;
+    const { metadata, ...more } = given;
     const order = store.orders.get(orderId);
     const event: HubEvent = {
       ...(order?.merchantId !== undefined && { merchantId: order.merchantId }),
       ...more,
+      ...(metadata !== undefined && { metadata }),
       eventId,
       eventType,
       orderId,

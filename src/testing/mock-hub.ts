@@ -22,21 +22,21 @@ import type { ListeningHub } from './server.js';
  */
 export interface NewOrder {
   /** The store that receives the order; default: the first store. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
   /** Default: a new UUID. */
-  readonly orderId?: string;
+  readonly orderId?: string | undefined;
   /**
    * The shop that the order is for, if the store's credentials are those of several shops. It is the id of the
    * order's merchant, and all events of the order have it as `merchantId`. Default: the shop of the store's
    * merchant document; then the events do not name it.
    */
-  readonly merchantId?: string;
+  readonly merchantId?: string | undefined;
   /** How the customer gets the order; default DELIVERY. */
-  readonly type?: GivenOrderType;
+  readonly type?: GivenOrderType | undefined;
   /** When the order is due; default INSTANT. SCHEDULED: in two hours. */
-  readonly orderTiming?: GivenOrderTiming;
+  readonly orderTiming?: GivenOrderTiming | undefined;
   /** Who brings a DELIVERY to the customer; default MERCHANT. */
-  readonly deliveredBy?: Deliverer;
+  readonly deliveredBy?: Deliverer | undefined;
   /**
    * What the order contains besides one pizza, the delivery fee and a payment by PIX; default: nothing.
    *
@@ -45,7 +45,7 @@ export interface NewOrder {
    * - `fees`: a service fee and a tip.
    * - `change`: the customer pays in cash and needs change.
    */
-  readonly include?: readonly OrderPart[];
+  readonly include?: readonly OrderPart[] | undefined;
   /** Any other field of the order document. */
   readonly [key: string]: unknown;
 }
@@ -60,17 +60,17 @@ export interface NewOrder {
  */
 export interface NewEvent {
   /** The store that receives the event; default: that of the order, or else the first store. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
   /** Default: a new UUID that belongs to no order. */
-  readonly orderId?: string;
+  readonly orderId?: string | undefined;
   /** Default: a new UUID. */
-  readonly eventId?: string;
+  readonly eventId?: string | undefined;
   /** Default: now, as ISO 8601. Sent as given, also if it is not a date. */
-  readonly createdAt?: string;
+  readonly createdAt?: string | undefined;
   /** Default: none. */
-  readonly metadata?: Json;
+  readonly metadata?: Json | undefined;
   /** Default: the address of the order at this hub. */
-  readonly orderURL?: string;
+  readonly orderURL?: string | undefined;
   /** Any other field of the event. */
   readonly [key: string]: unknown;
 }

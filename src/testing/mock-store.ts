@@ -26,7 +26,7 @@ export interface StoreCredentials {
  */
 export interface NewStore extends StoreCredentials {
   /** The store's merchant document (Spec §2.2); default: a small pizzeria. */
-  readonly merchant?: Json;
+  readonly merchant?: Json | undefined;
 }
 
 /** An event as the hub sends it (Spec §2.11). */

@@ -92,41 +92,44 @@ export interface MockHubSwitches extends OptionValues<typeof SWITCHES> {}
  * createMockHub({ clock, emptyPoll: '[]', latencyMs: () => 100 + Math.random() * 900 });
  * ```
  */
-export interface MockHubOptions extends Partial<MockHubSwitches> {
+export interface MockHubOptions
+  extends Partial<{ readonly [Name in keyof MockHubSwitches]: MockHubSwitches[Name] | undefined }> {
   /** The source of time; default: the system clock. Pass the same clock to the client. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** The hub's address; default `'https://hub.example'`. No request is ever sent to it. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The prefix of every path; default: that of the profile, otherwise `'/opendelivery'`. */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /**
    * The host that the mock hub behaves like: its paths, token requests, required headers, signatures, limits, and all
    * else in the profile, such as `food99.profile` of 'opendelivery-client/hosts'.
    * Pass the same profile to the client. Default: a host as in the spec.
    */
-  readonly profile?: HostProfile;
+  readonly profile?: HostProfile | undefined;
   /**
    * The stores that exist from the start; the first is the default store.
    * Default: one store with `clientId` `'1001'`.
    */
-  readonly stores?: readonly NewStore[];
+  readonly stores?: readonly NewStore[] | undefined;
   /**
    * What `opendelivery record` has written: the first store gets its merchant document, and its orders and events at
    * their recorded times, counted from the creation of the mock hub. A command has its recorded effect if its order is
    * in the recorded state. Default: none.
    */
-  readonly replay?: Recording;
+  readonly replay?: Recording | undefined;
   /** Called after each response, and after each broken connection. */
-  readonly onRequest?: (entry: JournalEntry) => void;
+  readonly onRequest?: ((entry: JournalEntry) => void) | undefined;
   /** Called before `reset` removes violations, with all of them, so that a report has them too. */
-  readonly onReset?: (violations: readonly Violation[]) => void;
+  readonly onReset?: ((violations: readonly Violation[]) => void) | undefined;
 }
 
 export type ResolvedMockHubOptions = MockHubSwitches &
-  Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest' | 'onReset'>> & {
+  Resolved<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest' | 'onReset'>> & {
     readonly profile: ResolvedProfile;
     readonly replay: Recording | undefined;
   };
+
+type Resolved<Given> = { readonly [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
 
 function stores(name: string, value: unknown): readonly NewStore[] {
   if (!Array.isArray(value) || value.length === 0) {

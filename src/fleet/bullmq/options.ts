@@ -15,11 +15,11 @@ import type { HubFleet } from '../fleet.js';
 /** Options of an ioredis client, which the worker then creates and closes. */
 export interface RedisOptions {
   /** Default: '127.0.0.1'. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default: 6379. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The path of a Unix socket, instead of `host` and `port`. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   readonly [option: string]: unknown;
 }
 
