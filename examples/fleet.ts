@@ -47,7 +47,7 @@ export async function main(
     if (storeId === 'restaurant-7' && attempt === 1) throw new Error('its printer is out of paper');
     const { order } = await hub.orders.get(event.orderId);
     saved.set(event.orderId, storeId); // may run twice for one event: save by key
-    if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(event.orderId);
+    if (order.lastEvent !== 'CANCELLED') await hub.orders.confirm(event.orderId);
   });
   fleet.on('event', () => {}); // the other types are only acknowledged
   fleet.on('error', (error, { storeId = 'the stores' }) => print(`${storeId}: ${error.message}`));

@@ -31,8 +31,8 @@ export async function main(Client: typeof HubClient = HubClient, scale?: number)
     const { order } = await hub.orders.get(event.orderId);
     evening?.print(event.orderId); // the kitchen printer fails once
     table.write(event, order.total?.orderAmount?.value);
-    // This may be the second attempt; the hub refuses to confirm an order twice.
-    if (order.lastEvent === undefined || order.lastEvent === 'CREATED') {
+    // This may be the second attempt: `confirm` also resolves if the order is confirmed already.
+    if (order.lastEvent !== 'CANCELLED') {
       await hub.orders.confirm(event.orderId, { orderExternalCode: order.displayId ?? event.orderId });
     }
   });

@@ -26,7 +26,7 @@ export default {
       poller.on('CREATED', async ({ orderId }) => {
         const { order } = await hub.orders.get(orderId);
         await saveOrder(order); // may run twice for one event: save by key
-        if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(orderId);
+        if (order.lastEvent !== 'CANCELLED') await hub.orders.confirm(orderId);
       });
       return await poller.receive(request);
     } finally {

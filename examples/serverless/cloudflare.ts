@@ -26,7 +26,7 @@ export default {
       poller.on('CREATED', async (event) => {
         const { order } = await hub.orders.get(event.orderId);
         await saveOrder(order); // may run twice for one event: save by key
-        if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(event.orderId);
+        if (order.lastEvent !== 'CANCELLED') await hub.orders.confirm(event.orderId);
       });
       const { failures } = await poller.runOnce();
       for (const { eventId, error } of failures ?? []) console.error(eventId, error);

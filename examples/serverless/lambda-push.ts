@@ -36,7 +36,7 @@ export async function handler(event: HttpEvent) {
     poller.on('CREATED', async ({ orderId }) => {
       const { order } = await hub.orders.get(orderId);
       await saveOrder(order); // may run twice for one event: save by key
-      if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(orderId);
+      if (order.lastEvent !== 'CANCELLED') await hub.orders.confirm(orderId);
     });
     const response = await poller.receive(requestOf(event));
     return {

@@ -12,7 +12,7 @@ export async function handler(_event: unknown, context: { getRemainingTimeInMill
     poller.on('CREATED', async (event) => {
       const { order } = await hub.orders.get(event.orderId);
       await saveOrder(order); // may run twice for one event: save by key
-      if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(event.orderId);
+      if (order.lastEvent !== 'CANCELLED') await hub.orders.confirm(event.orderId);
     });
     // What is not done in time stays at the hub, for the next call.
     const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - 5_000);

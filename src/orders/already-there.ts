@@ -24,10 +24,16 @@ export const COMMAND_EVENTS: ReadonlyMap<string, KnownEventType> = new Map([
 export const isRefusedByState = (status: string, error: unknown): error is ApiError =>
   error instanceof UnexpectedStatusError && error.status === 422 && COMMAND_EVENTS.has(status);
 
-/** The type of an order's last event. A place is assigned to what is ready for pickup: it is that stage. */
+/** The events that only inform, each with the stage that its order has reached. */
+const STAGE_BEHIND: ReadonlyMap<string, KnownEventType> = new Map([
+  ['PREPARATION_REQUESTED', 'CONFIRMED'],
+  ['PICKUP_AREA_ASSIGNED', 'READY_FOR_PICKUP'],
+]);
+
+/** The type of an order's last event, or the stage behind it. */
 function stageOf(lastEvent: string): string {
   const type = canonicalEventType(lastEvent);
-  return type === 'PICKUP_AREA_ASSIGNED' ? 'READY_FOR_PICKUP' : type;
+  return STAGE_BEHIND.get(type) ?? type;
 }
 
 /**

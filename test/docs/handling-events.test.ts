@@ -21,7 +21,7 @@ it('saves an order by its id, so a second run changes nothing', async () => {
   poller.on('CREATED', async (event) => {
     const { order } = await hub.orders.get(event.orderId);
     await orders.save(event.orderId, order); // insert or update by orderId
-    if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(event.orderId);
+    if (order.lastEvent !== 'CANCELLED') await hub.orders.confirm(event.orderId);
   });
   // #endregion
   mock.faults.next('orderStatus', 'reset'); // the first confirm does not reach the hub
@@ -33,6 +33,13 @@ it('saves an order by its id, so a second run changes nothing', async () => {
   expect([...database.keys()]).toEqual([orderId]);
   expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CONFIRMED']);
   expect(mock.pending()).toEqual([]);
+
+  // The customer wants to cancel before the order was seen: the store may deny that, and the order goes on.
+  const asked = mock.createOrder();
+  mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: asked.orderId });
+  await clock.advance('1m');
+  const ofAsked = mock.emitted().filter((event) => event.orderId === asked.orderId);
+  expect(typesOf(ofAsked)).toContain('CONFIRMED');
 });
 
 it('sends every event type to the listeners of event', async () => {
@@ -159,7 +166,7 @@ it('reads the order before it repeats a command whose outcome is unknown', async
     } catch (error) {
       if (!isHubError(error) || error.outcome !== 'unknown') throw error;
       const { order } = await hub.orders.get(orderId);
-      if (order.lastEvent === 'CREATED') await hub.orders.confirm(orderId);
+      if (order.lastEvent !== 'CANCELLED') await hub.orders.confirm(orderId);
     }
   }
   // #endregion

@@ -8,6 +8,7 @@ describe('a command that the hub refuses with 422', () => {
     ['confirm', ['CONFIRMED']],
     ['confirm', ['CONFIRMED', 'DISPATCHED']],
     ['confirm', ['CONFIRMED', 'PICKUP_AREA_ASSIGNED']],
+    ['confirm', ['CONFIRMED', 'PREPARATION_REQUESTED']],
     ['preparing', ['CONFIRMED', 'PREPARING']],
     ['preparing', ['PICKUP_AREA_ASSIGNED']],
     ['readyForPickup', ['CONFIRMED', 'READY_FOR_PICKUP', 'CONCLUDED']],

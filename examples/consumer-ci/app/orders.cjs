@@ -22,10 +22,9 @@ exports.receiveOrders = async ({ hub, table, log = console.error }) => {
   // If this resolves, the event is acknowledged. If it throws, the hub sends the event again.
   poller.on('CREATED', async ({ orderId }) => {
     const { order } = await hub.orders.get(orderId);
-    const lastEvent = order.lastEvent ?? 'CREATED';
-    if (lastEvent !== 'CANCELLED') await table.save(orderId, order);
-    // An earlier attempt may have confirmed the order, and the hub refuses a second confirmation.
-    if (lastEvent === 'CREATED') await hub.orders.confirm(orderId);
+    if (order.lastEvent === 'CANCELLED') return;
+    await table.save(orderId, order);
+    await hub.orders.confirm(orderId); // resolves too if an earlier attempt has confirmed the order
   });
   poller.on('CANCELLED', ({ orderId }) => table.remove(orderId));
   poller.on('error', (error) => log(error.message));
