@@ -14,6 +14,7 @@ export interface Field {
     | 'identifying'
     | 'optional'
     | 'decisive'
+    | 'decisiveBySpec'
     | 'defaulted';
   /** The default of a `defaulted` field. */
   readonly fallback?: unknown;
@@ -41,6 +42,7 @@ function unwrap(schema: z.ZodType): Pick<Field, 'schema' | 'presence' | 'fallbac
   if (!(schema instanceof z.ZodOptional)) return { schema, presence: 'required', bySpec };
   const inner = schema.unwrap() as z.ZodType;
   if (!isExpected) return { schema: inner, presence: isDecisive ? 'decisive' : 'optional', bySpec };
+  if (isDecisive) return { schema: inner, presence: 'decisiveBySpec', bySpec };
   const presence = bySpec ? 'expectedBySpec' : 'expected';
   return { schema: inner, presence: hintsOf(inner).identifies ? 'identifying' : presence, bySpec };
 }

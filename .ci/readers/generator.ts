@@ -29,6 +29,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   fields: [
     'aliased',
     'decisive',
+    'decisiveBySpec',
     'defaulted',
     'defaultOf',
     'expected',
@@ -134,12 +135,10 @@ export class ReaderGenerator {
   }
 
   #declareArray(schema: z.ZodArray, name: string): string {
-    const { spreadKey } = hintsOf(schema);
+    const { spreadKey, keepsEmpty, isWhole } = hintsOf(schema);
     const element = this.#readerOf(schema.element as z.ZodType, name);
-    return this.#declareCall(
-      `listOf(${element}${spreadKey ? `, ${quoted(spreadKey)}` : ''})`,
-      `${element}List`,
-    );
+    const options = spreadKey || isWhole ? `, ${quoted({ spreadKey, keepsEmpty, isWhole })}` : '';
+    return this.#declareCall(`listOf(${element}${options})`, `${element}List`);
   }
 
   #declareDefault({ fallback: value, bySpec }: Field): string {
@@ -211,7 +210,7 @@ export class ReaderGenerator {
     if (presence === 'defaulted') args.push(this.#declareDefault(field));
     if (aliases.length > 0) args.push(presence, quoted(aliases));
     const call = `${aliases.length > 0 ? 'aliased' : presence}(${args.join(', ')})`;
-    const mayFail = presence === 'required' || presence === 'identifying' || presence === 'decisive';
+    const mayFail = presence === 'required' || presence === 'identifying' || presence.startsWith('decisive');
     const test = this.#needsReading(field, reader);
     const read = mayFail
       ? `if (${[test, `!${call}`].filter(Boolean).join(' && ')}) return UNUSABLE;`

@@ -25,11 +25,10 @@ export class ListenerContext implements EventContext {
     this.redelivered = run.redelivered;
     this.fence = run.fence;
     // The event itself or its push may name the shop; else it is the one that was polled, if it was only one.
-    const named: unknown = Reflect.get(open.event, 'merchantId');
     const polled = store.merchants ?? engine.options.merchants;
-    const merchantId = typeof named === 'string' && named !== '' ? named : polled?.[0];
-    if (merchantId !== undefined && (merchantId === named || polled?.length === 1))
-      this.merchantId = merchantId;
+    const { merchantId: named } = open.event as { readonly merchantId?: unknown };
+    const isNamed = (typeof named === 'string' && named !== '') || Number.isSafeInteger(named);
+    if (isNamed || polled?.length === 1) this.merchantId = isNamed ? String(named) : (polled?.[0] as string);
     this.#run = run;
     const { settler } = run;
     if (settler.commitOf) Object.defineProperty(this, 'commit', { get: () => settler.commitOf?.(run) });

@@ -24,7 +24,7 @@ export function eventsWithin(body: unknown): PollBody {
       const inner: unknown = Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined;
       if (Array.isArray(inner)) return { elements: inner, path: [key] };
     }
-    if ('eventId' in body && 'orderId' in body) return { elements: [body], path: [] };
+    if (('eventId' in body || 'id' in body) && 'orderId' in body) return { elements: [body], path: [] };
     if (hasNullArray(body)) return { elements: [], path: [] };
   }
   throw new InvalidResponseError(

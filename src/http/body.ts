@@ -105,9 +105,10 @@ export async function collectWeb(
   }
 }
 
-/** Decodes UTF-8 without copying the bytes. */
+/** Decodes UTF-8 without copying the bytes; a byte order mark is not part of the text. */
 export function utf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /** What zlib puts before deflated bytes. */
@@ -198,6 +199,5 @@ export function textOf(response: RawResponse): string {
       // An unknown charset: UTF-8 is the most likely one.
     }
   }
-  const text = response.body.toString('utf8');
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  return utf8(response.body);
 }

@@ -144,7 +144,14 @@ export class AvailabilityCalendar {
     this.#parents ??= parentsIn(this.index);
     const parents = this.#parents.get(entry) ?? [];
     const ofKind = (entry.kind === 'category' || entry.kind === 'offer') && this.#parents.get(entry.kind);
-    return ofKind ? [...parents, ...ofKind] : parents;
+    const all = ofKind ? [...parents, ...ofKind] : parents;
+    // An entry that no customer reaches opens nothing.
+    const reached = all.filter((parent) => this.#isReached(parent));
+    return reached.length > 0 ? reached : all;
+  }
+
+  #isReached(entry: ResolvedEntry): boolean {
+    return entry.kind === 'service' || this.#parentsOf(entry).some((parent) => this.#isReached(parent));
   }
 }
 

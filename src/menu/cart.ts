@@ -85,10 +85,12 @@ function* cartFaults(
   }
   const [currency = ''] = currencies;
   const minimum = toAmount(basicInfo?.minOrderValue?.value);
-  if (minimum === undefined || priced.length === 0) return;
-  const minimumCurrency = currencyOf(basicInfo?.minOrderValue);
+  if (minimum === undefined || minimum <= 0n || priced.length === 0) return;
   const total = priced.reduce((sum, each) => sum + each.total, 0n);
+  const minimumCurrency = currencyOf(basicInfo?.minOrderValue);
   if (minimumCurrency !== currency) {
+    // What is no code, such as R$, says no more than an amount that cannot be read.
+    if (!/^[A-Z]{3}$/.test(minimumCurrency)) return;
     const message = `minOrderValue is in ${truncated(minimumCurrency)}, the offers are in ${truncated(currency)}`;
     yield { code: 'currency_mismatch', path: ['items'], message };
   } else if (isTotal && total < minimum) {

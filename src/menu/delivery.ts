@@ -104,7 +104,7 @@ function unitInMetres({ radiusUnit }: DeliveryOptions, isRequired: boolean): num
   if (radiusUnit === undefined && !isRequired) return undefined;
   throw new ConfigurationError(
     'radiusUnit',
-    "must be 'm' or 'km': a service that delivers by radius needs it, and the spec does not name the unit",
+    "must be 'm' or 'km': the spec does not name the unit of a radius",
   );
 }
 

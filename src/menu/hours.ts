@@ -74,17 +74,19 @@ export function whyClosedAt(
 
 /** Instants at which the store may open, from the day before `from`, for a year. */
 export function* possibleOpenings(hours: Hours, from: number, local: Zone | undefined): Generator<number> {
-  for (let ahead = -1; ahead <= MAX_DAYS_AHEAD; ahead += 1) {
-    const instants: number[] = [];
+  const today = Math.floor(from / DAY_MS);
+  const instants: number[] = [];
+  for (let day = today - 2; day <= today + MAX_DAYS_AHEAD; day += 1) {
     for (const zone of zonesOf(hours, local)) {
-      const day = wallTimeAt(from, zone).day + ahead;
       for (const period of periodsOf(hours, day)) {
         if (isIn(period, zone, local)) instants.push(...instantsOf({ day, time: period.start }, zone));
       }
       // A change of daylight saving time can open the store too: forward past opening time, or back before closing time.
       instants.push(...offsetChangesOn(day, zone));
     }
-    yield* instants.sort((one, other) => one - other);
+    instants.sort((one, other) => one - other);
+    // No offset is a whole day: in every zone, the later days begin after this instant.
+    while ((instants[0] ?? Number.POSITIVE_INFINITY) < day * DAY_MS) yield instants.shift() as number;
   }
 }
 

@@ -126,7 +126,7 @@ function uniqueEntries(array: unknown, path: Path, report: Report): ReadonlyMap<
   for (const [at, entry] of array.entries()) {
     if (!isEntry(entry)) report('unreadable', [...path, at], 'not an object with a string id');
     else if (entries.has(entry.id)) {
-      report('duplicate', [...path, at, 'id'], 'an earlier entry has the same id and is used');
+      report('duplicate', [...path, at, 'id'], 'another entry with this id is used');
     } else entries.set(entry.id, { entry, path: [...path, at] });
   }
   return entries;

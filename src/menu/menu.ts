@@ -28,14 +28,12 @@ const OPTION_KEYS = new Set(['timeZone']);
 
 /** @throws {ConfigurationError} it is something else, of which a menu would be empty. */
 function requireMerchant(given: unknown): void {
-  const isDocument = (value: unknown) =>
-    typeof value === 'object' && value !== null && MERCHANT_KEYS.some((key) => key in value);
-  if (isDocument(given)) return;
-  const isSnapshot = typeof given === 'object' && given !== null && 'merchant' in given;
+  const value = Object(given);
+  if (MERCHANT_KEYS.some((key) => key in value)) return;
   throw new ConfigurationError(
     'merchant',
-    isSnapshot
-      ? 'is what hub.merchant.get() returns; pass the document in it: new Menu(snapshot.merchant)'
+    'merchant' in value
+      ? 'must be the document in what hub.merchant.get() returns: new Menu(snapshot.merchant)'
       : 'must be a merchant document: const { merchant } = await hub.merchant.get()',
   );
 }

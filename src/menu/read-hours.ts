@@ -29,7 +29,7 @@ const NOT_A_PERIOD = 'startTime and endTime must be times of day (HH:mm:ss)';
  * @param weekKey - key of the week's hours in the document, for the paths of issues.
  */
 export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: string): Hours {
-  const week = DAYS_OF_WEEK.map(() => []);
+  const week: Period[][] = DAYS_OF_WEEK.map(() => []);
   const hours: MutableHours = { week, holidays: new Map(), unreadable: [], doubtful: [] };
   for (const [key, value, read] of [
     [weekKey, weekHours, readWeekHours],
@@ -41,6 +41,9 @@ export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: st
     for (const [index, entry] of arrayOf(value).entries()) read(entry as never, [key, index], hours);
   }
   if (isUnrestricted(hours)) return hours;
+  // If nothing of the week can be read, no day of it is closed.
+  const isDoubtful = hours.unreadable.length > 0 && week.every((periods) => periods.length === 0);
+  if (isDoubtful) hours.doubtful.push(...week.map((periods) => () => periods));
   const allDay = { start: 0, end: DAY_MS, zone: ownZoneOf(hours) };
   for (const periodsOf of hours.doubtful) periodsOf().push(allDay);
   return hours;

@@ -59,16 +59,25 @@ const NOT_COMPARED: ReadonlySet<string> = new Set<string>([...COLLECTIONS, 'last
 export function diffMerchants(before: Merchant, after: Merchant): MerchantChanges {
   for (const [name, document] of Object.entries({ before, after })) {
     if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-      throw new ConfigurationError(name, 'must be a merchant document, as hub.merchant.get() returns it');
+      throw new ConfigurationError(name, 'must be a merchant document');
     }
   }
   const collections = COLLECTIONS.map((name) => [
     name,
-    compareEntries(byId(before[name]), byId(after[name])),
+    compareEntries(byId(entriesOf(before, name)), byId(entriesOf(after, name))),
   ]);
   const paths = changedPaths(rootOf(before), rootOf(after));
   const root = new Set(paths.map(([key]) => String(key)));
   return { ...Object.fromEntries(collections), root: [...root] } as unknown as MerchantChanges;
+}
+
+/** The entries of a collection. Of several offers with one id, `Menu` sells the first whose item exists. */
+function entriesOf(document: Merchant, name: CollectionName): readonly Entry[] {
+  const entries = document[name];
+  if (name !== 'itemOffers' || !Array.isArray(entries)) return entries;
+  const items = byId(document.items);
+  const sold = byId(entries.filter((offer) => items.has(offer?.itemId)));
+  return entries.filter((offer) => (sold.get(offer?.id) ?? offer) === offer);
 }
 
 const rootOf = (document: Merchant): object =>

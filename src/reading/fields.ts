@@ -61,6 +61,10 @@ export const optional: FieldReader = (object, raw, key, reader, issues) => {
 export const decisive: FieldReader = (object, raw, key, reader, issues) =>
   (raw === undefined || raw === null ? optional : required)(object, raw, key, reader, issues);
 
+/** As `decisive`, of a field that the spec requires. */
+export const decisiveBySpec: FieldReader = (object, raw, key, reader, issues) =>
+  (raw === undefined || raw === null ? expectedBySpec : required)(object, raw, key, reader, issues);
+
 /** What replaces an absent or unusable value. */
 export interface Default {
   readonly ifAbsent: string;

@@ -1,8 +1,11 @@
+import type { WireHints } from '../schemas/wire.js';
 import { mismatch } from './fields.js';
 import type { IssueCollector } from './issue-collector.js';
 import { isObject } from './json.js';
 import { AN_ARRAY, type Reader, UNUSABLE } from './reader.js';
 import type { StringReader } from './value-readers.js';
+
+type ListOptions = Pick<WireHints, 'spreadKey' | 'keepsEmpty' | 'isWhole'>;
 
 export function areStrings(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
@@ -20,9 +23,9 @@ export function areAll(value: unknown, reader: StringReader): boolean {
 /**
  * Reads an array in place, element by element. Unusable elements are removed.
  *
- * @param spreadKey - an element that has an array under this key is read as one element per value of that array.
+ * @param options - see `WireHints`.
  */
-export function listOf(element: Reader, spreadKey?: string): Reader {
+export function listOf(element: Reader, { spreadKey, keepsEmpty, isWhole }: ListOptions = {}): Reader {
   return {
     expects: AN_ARRAY,
     read(value, issues) {
@@ -32,7 +35,7 @@ export function listOf(element: Reader, spreadKey?: string): Reader {
         list = [value];
         issues.report('coerced', mismatch({ expects: AN_ARRAY }, value));
       }
-      const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, issues);
+      const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, keepsEmpty, issues);
       if (parts) list = parts.map(({ part }) => part);
       let kept = 0;
       let indices: number[] | undefined = parts && [];
@@ -54,6 +57,7 @@ export function listOf(element: Reader, spreadKey?: string): Reader {
         kept += 1;
       }
       issues.leave();
+      if (isWhole && kept !== list.length) return UNUSABLE;
       if (indices) issues.keep(indices);
       if (kept !== list.length) list.length = kept;
       return list;
@@ -63,11 +67,12 @@ export function listOf(element: Reader, spreadKey?: string): Reader {
 
 /**
  * Splits elements whose value under `key` is an array: `[{timePeriods: [a, b], …}]`
- * becomes `[{timePeriods: a, …}, {timePeriods: b, …}]`, and an empty array is an absent key. Undefined if there are none.
+ * becomes `[{timePeriods: a, …}, {timePeriods: b, …}]`. Undefined if there are none.
  */
 function spread(
   list: readonly unknown[],
   key: string,
+  keepsEmpty: true | undefined,
   issues: IssueCollector,
 ): { part: unknown; index: number }[] | undefined {
   if (!list.some((element) => isObject(element) && Array.isArray(element[key]))) return undefined;
@@ -77,8 +82,7 @@ function spread(
     issues.enter(index);
     issues.reportAt(key, 'coerced', 'expected one value, got an array; read as one entry per value');
     issues.leave();
-    // A holiday without periods is closed all day.
-    const values = parts.length > 0 ? parts : [undefined];
+    const values = parts.length === 0 && keepsEmpty ? [undefined] : parts;
     return values.map((part) => ({ part: { ...element, [key]: part }, index }));
   });
 }

@@ -5,9 +5,17 @@ const DAYS_OF_WEEK = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'S
 
 export const timePeriodSchema = wireObject({ startTime: formatted('time'), endTime: formatted('time') });
 
+/** A period that cannot be read closes no day. */
+const ALL_DAY = { startTime: '00:00:00', endTime: '23:59:59' };
+
 /** Several periods of one day are several entries. */
 export const weekHoursSchema = withHints(
-  z.array(wireObject({ dayOfWeek: z.array(openEnum(DAYS_OF_WEEK)), timePeriods: timePeriodSchema })),
+  z.array(
+    wireObject({
+      dayOfWeek: z.array(openEnum(DAYS_OF_WEEK)),
+      timePeriods: timePeriodSchema.default(ALL_DAY),
+    }),
+  ),
   { spreadKey: 'timePeriods' },
 );
 
@@ -31,7 +39,7 @@ export type DayOfWeek =
  * @see Spec §2.4, §2.10
  */
 export type TimePeriod = {
-  /** When the period begins. Always present: an entry without it is left out (Spec §2.4). */
+  /** When the period begins. Always present (Spec §2.4). */
   readonly startTime: string;
   /**
    * When the period ends; 23:59 and 23:59:59 mean the end of the day. If it is not later than `startTime`, the period
@@ -46,6 +54,9 @@ export type TimePeriod = {
 export type WeekHours = {
   /** The days on which the period begins. Always present (Spec §2.4). */
   readonly dayOfWeek: readonly DayOfWeek[];
-  /** The period; one object, although its name is a plural. Always present (Spec §2.4). */
+  /**
+   * The period; one object, although its name is a plural (Spec §2.4). Always present: the whole day if the hub's cannot
+   * be read.
+   */
   readonly timePeriods: TimePeriod;
 };

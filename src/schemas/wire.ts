@@ -28,6 +28,10 @@ export interface WireHints {
   readonly bareKey?: string;
   /** Of an array: an element that has an array under this key is read as one element per value of that array. */
   readonly spreadKey?: string;
+  /** Of an array with a `spreadKey`: an element without any value there is kept, without the key. */
+  readonly keepsEmpty?: true;
+  /** Of an array: if an element cannot be read, the whole array is unusable: without it, the array means something else. */
+  readonly isWhole?: true;
 }
 
 const hintsBySchema = new WeakMap<z.ZodType, WireHints>();
@@ -76,6 +80,11 @@ export function expected<Schema extends z.ZodType>(schema: Schema) {
  */
 export function bySpec<Schema extends z.ZodType>(schema: Schema): Schema {
   return withHints(schema, { ...hintsOf(schema), bySpec: true });
+}
+
+/** Marks an optional field without which the object means something else: an unreadable value makes the object unusable. */
+export function decisive<Schema extends z.ZodType>(schema: Schema): Schema {
+  return withHints(schema, { ...hintsOf(schema), isDecisive: true });
 }
 
 /**

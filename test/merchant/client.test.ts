@@ -428,7 +428,7 @@ describe('the copy in the state', () => {
   it('is read as earlier versions have stored it', async () => {
     const { clock, mock } = stage();
     const fetchedAt = clock.now();
-    const text = '{"id":"stored"}';
+    const text = '{"id":"stored","items":[]}';
     const get = (key: string) => {
       const checksum = createHash('sha256').update(`${key}\n${fetchedAt}\n${text}`).digest('base64');
       return `${fetchedAt} ${checksum}\n${text}`;
@@ -452,7 +452,12 @@ describe('the copy in the state', () => {
   it('is not used with another API key', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
-    mock.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two', merchant: { id: 'other' } });
+    mock.addStore({
+      clientId: '2002',
+      clientSecret: 'two',
+      apiKey: 'key-two',
+      merchant: { id: 'other', items: [] },
+    });
     await clientOf(mock, { clock, state }).hub.merchant.get();
     const other = clientOf(mock, { clock, state, apiKey: () => 'key-two' }).hub;
     expect((await other.merchant.get()).merchant.id).toBe('other');
@@ -486,8 +491,9 @@ describe('reading a response', () => {
       );
     await expect(read('x')).rejects.toThrow('not a merchant document: expected an object, got a string');
     await expect(read({ error: 'login' })).rejects.toThrow(
-      'not a merchant document: an object with none of the keys id, basicInfo, services',
+      'not a merchant document: an object with none of the keys basicInfo, TTL, services',
     );
+    await expect(read({ id: 'e-1', message: 'maintenance' })).rejects.toThrow('none of the keys');
   });
 
   it.each([

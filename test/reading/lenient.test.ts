@@ -94,7 +94,9 @@ describe('an unusable entry never affects other entries', () => {
     expect(merchant.optionGroups[0]?.options?.map(({ id }) => id)).toEqual(['a']);
     const hours = merchantWith('services.0.serviceHours.weekHours.0.timePeriods', 'all day').merchant;
     expect(hours.services).toHaveLength(2);
-    expect(hours.services[0]?.serviceHours?.weekHours).toEqual([]);
+    expect(hours.services[0]?.serviceHours?.weekHours).toMatchObject([
+      { timePeriods: { startTime: '00:00:00', endTime: '23:59:59' } },
+    ]);
   });
 
   it('a collection of the wrong type does not affect the other collections', () => {

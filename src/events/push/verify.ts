@@ -152,10 +152,9 @@ function rawBytesMissing(what: string): PushRefusedError {
   return new PushRefusedError(503, `the body of the request ${what}; ${remedy}`, { cause });
 }
 
-/** The event with its shop, as some hosts write it into the event itself. */
-function ofMerchant(event: OrderEvent, merchantId: string): OrderEvent {
-  return 'merchantId' in event ? event : Object.freeze({ ...event, merchantId });
-}
+/** The event with its shop. */
+const ofMerchant = (event: OrderEvent, merchantId: string): OrderEvent =>
+  Reflect.get(event, 'merchantId') ? event : Object.freeze({ ...event, merchantId });
 
 /** The length of an HMAC-SHA256 in hex. */
 const HEX = /^[0-9a-f]{64}$/i;

@@ -1,6 +1,15 @@
 // Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
-import { decisive, defaulted, defaultOf, expected, expectedBySpec, optional, required } from '../fields.js';
+import {
+  decisive,
+  decisiveBySpec,
+  defaulted,
+  defaultOf,
+  expected,
+  expectedBySpec,
+  optional,
+  required,
+} from '../fields.js';
 import { areAll, areStrings, listOf } from '../list-reader.js';
 import { objectReader } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
@@ -275,7 +284,7 @@ const serviceAreaGeoRadius: Reader = {
   },
 };
 
-const coordinatesList: Reader = /* @__PURE__ */ listOf(coordinates);
+const coordinatesList: Reader = /* @__PURE__ */ listOf(coordinates, { isWhole: true });
 
 const serviceAreaPolygon: Reader = {
   expects: AN_OBJECT,
@@ -349,6 +358,8 @@ const timePeriod: Reader = {
   },
 };
 
+const defaultObject2 = /* @__PURE__ */ defaultOf({ startTime: '00:00:00', endTime: '23:59:59' });
+
 const isTimePeriod = (o: unknown) => {
   if (!isObject(o)) return false;
   let x: unknown;
@@ -372,12 +383,14 @@ const serviceHoursWeekHours: Reader = {
     )
       return UNUSABLE;
     x = o.timePeriods;
-    if (!isTimePeriod(x) && !required(o, x, 'timePeriods', timePeriod, issues)) return UNUSABLE;
+    if (!isTimePeriod(x)) defaulted(o, x, 'timePeriods', timePeriod, issues, defaultObject2);
     return o;
   },
 };
 
-const serviceHoursWeekHoursList: Reader = /* @__PURE__ */ listOf(serviceHoursWeekHours, 'timePeriods');
+const serviceHoursWeekHoursList: Reader = /* @__PURE__ */ listOf(serviceHoursWeekHours, {
+  spreadKey: 'timePeriods',
+});
 
 const date = /* @__PURE__ */ new StringReader({ format: 'date' });
 
@@ -396,7 +409,10 @@ const serviceHoursHolidayHours: Reader = {
   },
 };
 
-const serviceHoursHolidayHoursList: Reader = /* @__PURE__ */ listOf(serviceHoursHolidayHours, 'timePeriods');
+const serviceHoursHolidayHoursList: Reader = /* @__PURE__ */ listOf(serviceHoursHolidayHours, {
+  spreadKey: 'timePeriods',
+  keepsEmpty: true,
+});
 
 const defaultArrayBySpec2 = /* @__PURE__ */ defaultOf([], 'spec');
 
@@ -783,7 +799,7 @@ const option: Reader = {
     if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
       defaulted(o, x, 'status', merchantStatus, issues, AVAILABLEBySpec);
     x = o.price;
-    if (!isOfferPrice(x)) expectedBySpec(o, x, 'price', offerPrice, issues);
+    if (!isOfferPrice(x) && !decisiveBySpec(o, x, 'price', offerPrice, issues)) return UNUSABLE;
     x = o.maxPermitted;
     if (!Number.isFinite(x)) expectedBySpec(o, x, 'maxPermitted', number, issues);
     return o;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type AvailabilityStatus, entryStatusSchema, statusSchema } from '../common.js';
 import { type OfferPrice, offerPriceSchema } from '../money.js';
-import { bySpec, expected, id, openEnum, wireObject } from '../wire.js';
+import { bySpec, decisive, expected, id, openEnum, wireObject } from '../wire.js';
 
 /** @see Spec §2.9 */
 export const optionSchema = wireObject({
@@ -9,7 +9,8 @@ export const optionSchema = wireObject({
   itemId: bySpec(expected(id())),
   index: bySpec(expected(z.number())),
   status: entryStatusSchema,
-  price: bySpec(expected(offerPriceSchema)),
+  /** Without a price it is free: one whose price cannot be read is left out. */
+  price: decisive(bySpec(expected(offerPriceSchema))),
   maxPermitted: bySpec(expected(z.number())),
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Coordinates, coordinatesSchema } from '../common.js';
 import { type Money, moneySchema } from '../money.js';
-import { bySpec, expected, id, wireObject } from '../wire.js';
+import { bySpec, expected, id, wireObject, withHints } from '../wire.js';
 
 const radiusSchema = wireObject({
   size: z.number(),
@@ -15,13 +15,16 @@ const geoRadiusSchema = wireObject({
   radius: z.array(radiusSchema).default([]),
 });
 
+/** Without one of its corners it would be another area. */
+const cornersSchema = withHints(z.array(coordinatesSchema), { isWhole: true });
+
 const polygonSchema = wireObject({
-  geoCoordinates: z.array(coordinatesSchema),
+  geoCoordinates: cornersSchema,
   price: moneySchema.optional(),
   estimateDeliveryTime: z.number().optional(),
 });
 
-const exclusionPolygonSchema = wireObject({ geoCoordinates: z.array(coordinatesSchema) });
+const exclusionPolygonSchema = wireObject({ geoCoordinates: cornersSchema });
 
 /** Spec §2.4. The standard adds `polygon` and `exclusionAreaPolygon`. */
 export const serviceAreaSchema = wireObject({

@@ -10,20 +10,22 @@ import {
   TIMINGS,
 } from '../common.js';
 import { type TimePeriod, timePeriodSchema, type WeekHours, weekHoursSchema } from '../hours.js';
-import { bySpec, expected, formatted, id, openEnum, wireObject, withHints } from '../wire.js';
+import { bySpec, decisive, expected, formatted, id, openEnum, wireObject, withHints } from '../wire.js';
 import { type ServiceArea, serviceAreaSchema } from './service-area.js';
 
 /** A holiday without periods is closed all day, and one whose periods cannot be read must not be. */
 const holidayHoursSchema = wireObject({
   date: formatted('date'),
-  timePeriods: withHints(timePeriodSchema.optional(), { isDecisive: true }),
+  timePeriods: decisive(timePeriodSchema.optional()),
 });
 
 /** @see Spec §2.4 */
 export const serviceHoursSchema = wireObject({
   id: expected(id({ format: 'uuid' })),
   weekHours: weekHoursSchema.default([]),
-  holidayHours: bySpec(withHints(z.array(holidayHoursSchema), { spreadKey: 'timePeriods' }).default([])),
+  holidayHours: bySpec(
+    withHints(z.array(holidayHoursSchema), { spreadKey: 'timePeriods', keepsEmpty: true }).default([]),
+  ),
 });
 
 const scheduleWindowsSchema = wireObject({

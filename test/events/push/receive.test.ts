@@ -171,6 +171,9 @@ describe('a pushed event', () => {
   it.each([
     ['of its header', { 'x-app-merchantid': 'shop-7' }, {}, 'shop-7'],
     ['that it names itself', { 'x-app-merchantid': 'shop-7' }, { merchantId: 'shop-8' }, 'shop-8'],
+    ['of its header, not an empty one', { 'x-app-merchantid': 'shop-7' }, { merchantId: '' }, 'shop-7'],
+    ['of its header, not null', { 'x-app-merchantid': 'shop-7' }, { merchantId: null }, 'shop-7'],
+    ['that it names by a number', { 'x-app-merchantid': 'shop-7' }, { merchantId: 123 }, '123'],
     ['of the poller', {}, {}, 'shop-9'],
   ])('has the shop %s in its context', async (_what, headers, fields, merchantId) => {
     const { mock, poller, noted } = await running({ poller: { merchants: ['shop-9'] } }, (poller, noted) => {

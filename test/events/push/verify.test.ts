@@ -46,6 +46,13 @@ describe('hub.events.verify', () => {
     expect([await verify(pushOf(event('a'))), await verify(pushOf(event('a')))]).toEqual([['a'], ['a']]);
   });
 
+  it('reads what a poll reads: other keys, and a byte order mark', async () => {
+    const { verify, event } = verifier();
+    const { eventId: id, eventType: code, createdAt, orderId } = event();
+    expect(await verify(pushOf({ id, code, createdAt, orderId }))).toEqual(['e1']);
+    expect(await verify(pushOf(`\ufeff${JSON.stringify(event())}`))).toEqual(['e1']);
+  });
+
   it('tries the option secrets beside the client secret, each perhaps from a function', async () => {
     const { verify, event } = verifier();
     const secrets = ['old', async () => 'second'];

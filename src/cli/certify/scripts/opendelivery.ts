@@ -210,8 +210,8 @@ export const opendelivery: Script = {
       'ONDEMAND',
       'PREPARATION_REQUESTED of an ONDEMAND order',
       'PREPARATION_REQUESTED de um pedido ONDEMAND',
-      'only for couriers on demand, and no command answers it',
-      'somente para entregadores sob demanda, e nenhum comando responde a ele',
+      'optional in the standard: the customer is on the way, and the commands are those of any order',
+      'opcional no padrão: o cliente está a caminho, e os comandos são os de qualquer pedido',
     ),
   ],
 };
