@@ -1,7 +1,6 @@
 import { Lifetime } from './async/promises.js';
 import type { HubEvents } from './auth/account.js';
 import { AccountAuth, type Auth } from './auth/auth.js';
-import { closeStore } from './engine/lifecycle.js';
 import {
   type GivenPollerOptions,
   type PollerOptions,
@@ -11,6 +10,7 @@ import {
 import { EventPoller } from './engine/poller.js';
 import type { InboxContext, StopReport } from './engine/reports.js';
 import { acknowledgmentsOf } from './engine/settle.js';
+import { closeStore } from './engine/stop.js';
 import { Store } from './engine/store.js';
 import { EventsClient } from './events/client.js';
 import type { Call } from './http/call.js';

@@ -13,7 +13,9 @@ export function expire(run: Run): void {
 
 /** Aborts the runs under way of an engine and stops waiting for them. */
 export function giveUpRuns(engine: Engine, store: Store, reason: unknown): void {
-  for (const run of store.runs ?? []) if (run.engine === engine) giveUp(run, reason, false);
+  for (const run of store.runs ?? []) {
+    if (run.engine === engine && !run.isGivenUp) giveUp(run, reason, false);
+  }
   store.work?.sender?.abort(reason);
 }
 

@@ -8,12 +8,13 @@ import { createEngine } from './create-engine.js';
 import type { Engine } from './engine.js';
 import { healthOf, watchStores } from './health.js';
 import { iterate, type PolledEvent } from './iterate.js';
-import { begin, pause, resume, runOnce, schedule, stop } from './lifecycle.js';
+import { begin, pause, resume, runOnce, schedule } from './lifecycle.js';
 import type { PollerListeners } from './lifecycle-events.js';
 import { newSubscriptions } from './listeners.js';
 import { type PollerOptions, resolveStopTimeoutMs } from './options.js';
 import { Receiver } from './push/receiver.js';
 import type { CycleReport, EventContext, PollerHealth, StopReport } from './reports.js';
+import { close, stop } from './stop.js';
 import { isPolling, type Store } from './store.js';
 import { Subscribable } from './subscribable.js';
 
@@ -86,10 +87,9 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
   }
 
   /**
-   * Polls until `stop`. Resolves after the first successful poll. It stays pending
-   * while the hub fails (`error` and `backoff` say why) and while another poller
-   * has the store's lease (`standby`); it takes over when that lease ends. It also resolves if the
-   * poller is stopped, or the client is closed, before that: ending is not an error.
+   * Polls until `stop`. Resolves after the first successful poll. It stays pending while the hub fails (`error` and
+   * `backoff` say why) and while another poller has the store's lease (`standby`); it takes over when that lease ends.
+   * It also resolves if the poller is stopped, or the client is closed, before that: ending is not an error.
    *
    * @param options - `signal`: stops the poller whenever it aborts.
    * @throws {AuthenticationError} before the first successful poll, the hub refused the credentials (400 or 401) or a
@@ -146,31 +146,35 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
     return this.start();
   }
 
-  /** The signal of `start` has aborted. */
   #aborted(reason: unknown): void {
     const { isStarted, turn } = this.#store;
     this.#started?.settle(reason);
-    // Nothing was received yet, so nothing is lost with the first poll.
     if (!isStarted) turn?.controller.abort(reason);
     void this.stop();
   }
 
   /**
-   * Stops polling, waits for a poll that was sent and for the listeners that are running, and acknowledges the events
-   * they have handled. It can be called twice, before `start`, and inside a listener, for which it does not wait.
+   * Stops polling, waits for a poll that was sent and for running listeners, and acknowledges what they have handled. It
+   * can be called twice, before `start`, and inside a listener, for which it does not wait.
    *
-   * It releases the store's lease. While listeners run that it did not wait for, it keeps the lease, until the client is
-   * closed and for at most ten minutes: no other process runs their events meanwhile. If this process ends, the lease ends
-   * within `leaseMs`.
+   * It releases the store's lease. For listeners that run on it keeps the lease, until a `close` and for at most ten
+   * minutes: no other process runs their events. If this process ends, the lease ends within `leaseMs`.
    *
    * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second
    * call returns the result of the first one; with a shorter time limit, sooner.
    * @returns counts since `start`, and the ids of the events that the hub will send again.
    */
   async stop(options?: { readonly timeoutMs?: number | undefined }): Promise<StopReport> {
-    const timeoutMs = resolveStopTimeoutMs(options);
+    return this.#end(stop, resolveStopTimeoutMs(options));
+  }
+
+  async close(options?: { readonly timeoutMs?: number | undefined }): Promise<StopReport> {
+    return this.#end(close, resolveStopTimeoutMs(options));
+  }
+
+  #end(how: typeof stop, timeoutMs: number): Promise<StopReport> {
     this.#isStopped = true;
-    return stop(this.#engine, this.#store, timeoutMs);
+    return how(this.#engine, this.#store, timeoutMs);
   }
 
   /** Sends no poll until `resume` or `start`; before `start` it does nothing. Events that were already received are still handled. */

@@ -66,6 +66,11 @@ export class Run {
     return this.#controller.signal;
   }
 
+  /** Nobody waits for it, and its listeners know that. */
+  get isGivenUp(): boolean {
+    return this.#aborted !== undefined;
+  }
+
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.#controller?.abort(reason);

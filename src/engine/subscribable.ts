@@ -74,14 +74,17 @@ export abstract class Subscribable<
 
   abstract stop(options?: { readonly timeoutMs?: number | undefined }): Promise<Report>;
 
-  /** The same as `stop`, with the name that all doors have. */
-  close(options?: { readonly timeoutMs?: number | undefined }): Promise<Report> {
-    return this.stop(options);
-  }
+  /**
+   * As `stop`. A lease that `stop` would keep for listeners which still run ends at the latest when the time is over:
+   * another process can then run their events.
+   *
+   * @param options - as of `stop`.
+   */
+  abstract close(options?: { readonly timeoutMs?: number | undefined }): Promise<Report>;
 
-  /** Stops at the end of a block: `await using poller = hub.poller()`. */
+  /** Closes at the end of a block: `await using poller = hub.poller()`. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
+    await this.close();
   }
 }
 

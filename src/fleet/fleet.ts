@@ -14,6 +14,7 @@ import { PushRefusedError } from '../errors/index.js';
 import { signalOf } from '../http/call-options.js';
 import { Services } from '../services/services.js';
 import { Assignment } from './assignment.js';
+import { endStores } from './end-stores.js';
 import type { FleetContextOf, FleetListeners } from './fleet-events.js';
 import { type FleetHealth, fleetHealthOf } from './fleet-health.js';
 import { type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
@@ -78,7 +79,7 @@ export class HubFleet<Tx = never> extends Subscribable<
         this.#polling?.join(store);
       },
       onRemoved: async (store) => {
-        await this.#polling.end([store], REMOVE_TIMEOUT_MS);
+        await endStores({ engine: this.#engine, requestsInFlight }, [store], REMOVE_TIMEOUT_MS);
         assignment.remove(store);
         this.#polling.polled(store);
       },
@@ -223,20 +224,21 @@ export class HubFleet<Tx = never> extends Subscribable<
   }
 
   /**
-   * Stops polling, waits for polls that were sent and for the listeners that are running, and
-   * acknowledges the events they have handled. See `EventPoller.stop`.
+   * Stops polling, as `EventPoller.stop` does.
    *
-   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second
-   * call meanwhile returns the result of the first one; with a shorter time limit, sooner.
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them.
    * @returns the report of each store that was polled.
    */
   async stop(options?: { readonly timeoutMs?: number | undefined }): Promise<Map<string, StopReport>> {
     return this.#polling.stop(resolveStopTimeoutMs(options));
   }
 
+  async close(options?: { readonly timeoutMs?: number | undefined }): Promise<Map<string, StopReport>> {
+    return this.#polling.close(resolveStopTimeoutMs(options));
+  }
+
   /**
-   * Instead of `start`, for workers of a queue: the fleet runs, and polls only
-   * the stores of the shards that it is assigned. `stop` ends it.
+   * Instead of `start`, for workers of a queue: polls only the stores of the shards that it is assigned.
    *
    * @internal
    * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.

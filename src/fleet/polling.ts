@@ -1,14 +1,15 @@
-import { abandonOnAbort, Limit } from '../async/promises.js';
+import { abandonOnAbort } from '../async/promises.js';
 import { untilPhase } from '../engine/due.js';
 import type { Engine } from '../engine/engine.js';
 import { watchStores } from '../engine/health.js';
-import { begin, pause, resume, schedule, stop } from '../engine/lifecycle.js';
+import { begin, pause, resume, schedule } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
+import { mustWait, releaseLeft, stop } from '../engine/stop.js';
 import type { Store } from '../engine/store.js';
 import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
-import { startTimer } from '../time/clock.js';
 import { repeat, withinTime } from '../time/timer.js';
 import type { Assignment } from './assignment.js';
+import { endStores } from './end-stores.js';
 import type { BegunPolling } from './fleet-health.js';
 import type { Roster } from './roster.js';
 import { type ShardPolling, shardPolling } from './shard-polling.js';
@@ -132,43 +133,28 @@ export class Polling {
     for (const store of stores) (isPaused ? pause : resume)(engine, store);
   }
 
-  /**
-   * Stops polling the stores, waits for their listeners and acknowledges what
-   * these have handled. Stores that are busy do not hold up the others; the
-   * leases of idle ones are released a few at a time, and all at once when the time is over.
-   *
-   * @returns the report of each store that was polled.
-   */
-  async end(stores: readonly Store[], timeoutMs: number): Promise<Map<string, StopReport>> {
-    const { engine, requestsInFlight } = this.#options;
+  /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */
+  async stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    const { engine, roster } = this.#options;
     const { clock } = engine.services;
     const endsAt = clock.monotonic() + timeoutMs;
-    const limit = new Limit(requestsInFlight);
-    const reports = new Map<string, StopReport>();
-    const end = async (store: Store) => {
-      const leftMs = Math.max(0, endsAt - clock.monotonic());
-      reports.set(store.account.storeId as string, await stop(engine, store, leftMs));
-    };
-    const polled = stores.filter(({ call }) => call !== undefined);
-    // No turn of theirs begins any more.
-    for (const store of polled) engine.scheduler.remove(store);
-    // A state that does not answer keeps each release waiting: when the time is over, nothing waits for a place.
-    const late = new AbortController();
-    const cancelTimer = startTimer(clock, timeoutMs, () => late.abort());
-    const endInTurn = (store: Store) => limit.run(() => end(store), late.signal).catch(() => end(store));
-    await Promise.all(polled.map((store) => (store.turn || store.runs ? end(store) : endInTurn(store))));
-    cancelTimer();
-    return reports;
-  }
-
-  /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */
-  stop(timeoutMs: number): Promise<Map<string, StopReport>> {
-    const { engine, roster } = this.#options;
     for (const store of roster.values()) if (store.stopping) void stop(engine, store, timeoutMs);
     this.#stopping ??= this.#stop(timeoutMs).finally(() => {
       this.#stopping = undefined;
     });
-    return this.#stopping;
+    const reports = await this.#stopping;
+    const left = [...roster.values()].filter((store) => mustWait(engine, store));
+    if (left.length === 0) return reports;
+    const leftMs = Math.max(0, endsAt - clock.monotonic());
+    return new Map([...reports, ...(await endStores(this.#options, left, leftMs))]);
+  }
+
+  /** See `HubFleet.close`. */
+  async close(timeoutMs: number): Promise<Map<string, StopReport>> {
+    const { engine, roster } = this.#options;
+    const reports = await this.stop(timeoutMs);
+    await Promise.all([...roster.values()].map((store) => releaseLeft(engine, store)));
+    return reports;
   }
 
   async #stop(timeoutMs: number): Promise<Map<string, StopReport>> {
@@ -177,7 +163,7 @@ export class Polling {
     const stopped = new ClosedError('the fleet is stopped');
     activity?.cancelTimers();
     activity?.controller.abort(stopped);
-    const reports = await this.end([...roster.values()], timeoutMs);
+    const reports = await endStores(this.#options, [...roster.values()], timeoutMs);
     this.#awaited.clear();
     if (this.#activity === activity) this.#activity = undefined;
     engine.services.lifetime.abort(stopped);

@@ -1,5 +1,6 @@
 import { Limit } from '../async/promises.js';
 import type { Store } from '../engine/store.js';
+import { endStores } from './end-stores.js';
 import type { Polling, PollingOptions } from './polling.js';
 
 /** The polling of a fleet whose shards a queue assigns. */
@@ -51,7 +52,7 @@ export function shardPolling(
     },
     unassign: async (shard, timeoutMs) => {
       assignment.unassign(shard);
-      await polling.end(assignment.storesOf(shard), timeoutMs);
+      await endStores({ engine, requestsInFlight }, assignment.storesOf(shard), timeoutMs);
     },
   };
 }

@@ -6,8 +6,9 @@ import { storePushed } from '../inbox/store-events.js';
 import { prepareInbox } from '../inbox/watch.js';
 import { finishWork } from '../inbox/work.js';
 import { acquireLease } from '../lease.js';
-import { begin, flushAll, release } from '../lifecycle.js';
+import { begin } from '../lifecycle.js';
 import { shownId } from '../report-events.js';
+import { flushAll, release } from '../stop.js';
 import { noteEnd, type Store } from '../store.js';
 import { Pushes } from './handle-push.js';
 

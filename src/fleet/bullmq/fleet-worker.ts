@@ -237,7 +237,7 @@ class ShardedFleet implements FleetWorker {
     // Waits for the jobs, also for one that is being fetched.
     const closed = this.#worker.close();
     const returned = this.#processor.close();
-    const reports = await this.#fleet.stop({ timeoutMs });
+    const reports = await this.#fleet.close({ timeoutMs });
     await Promise.all([returned, left]);
     await awaitRedis(this.#clock, () => Promise.all([closed, this.#queue.close()])).catch(() => {
       // Redis is away.

@@ -40,7 +40,7 @@ const connection: Check<WorkerConnection> = (name, value) =>
 const MAX_SHARDS = 10_000;
 
 /** A fleet, whatever its inbox commits to. */
-export type WorkerFleet = Pick<HubFleet, 'health' | 'remove' | 'stop'>;
+export type WorkerFleet = Pick<HubFleet, 'health' | 'remove' | 'stop' | 'close'>;
 
 const OPTIONS = {
   /** The fleet, with the same stores in every process. The worker starts it for its shards. */
