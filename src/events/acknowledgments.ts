@@ -188,16 +188,21 @@ export class Acknowledgments {
 
   /** Sends one request; returns the hub's refusal if an item may have caused it. */
   async #post(batch: Batch, options: AcknowledgeOptions): Promise<HubError | undefined> {
-    const items = batch.map((event) => ({
-      id: event.eventId,
-      orderId: event.orderId,
-      eventType: event.receivedEventType ?? event.eventType,
-    }));
+    // Events that differ in other fields only are one item for the hub.
+    const items = new Set(
+      batch.map((event) =>
+        JSON.stringify({
+          id: event.eventId,
+          orderId: event.orderId,
+          eventType: event.receivedEventType ?? event.eventType,
+        }),
+      ),
+    );
     try {
       await this.#services.send(this.#account, {
         endpoint: 'acknowledgment',
         contentType: 'application/json',
-        body: JSON.stringify(items),
+        body: `[${[...items].join()}]`,
         ...options,
       });
       return undefined;

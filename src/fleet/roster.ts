@@ -165,7 +165,7 @@ export class Roster {
     if (this.#stores.has(storeId)) {
       throw new ConfigurationError(
         'storeId',
-        `'${storeId}' is already in this fleet; give each store its own`,
+        `'${storeId}' is already in this fleet; give each store its own, and await remove() before adding it again`,
       );
     }
     const other = this.#storeIds.get(clientId);

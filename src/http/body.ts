@@ -105,12 +105,6 @@ export async function collectWeb(
   }
 }
 
-/** Decodes UTF-8 without copying the bytes; a byte order mark is not part of the text. */
-export function utf8(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
 /** What zlib puts before deflated bytes. */
 const ZLIB_HEADER = Uint8Array.of(0x78, 0x9c);
 
@@ -199,5 +193,6 @@ export function textOf(response: RawResponse): string {
       // An unknown charset: UTF-8 is the most likely one.
     }
   }
-  return utf8(response.body);
+  const text = response.body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -3,7 +3,7 @@ import { SingleFlight } from '../../async/promises.js';
 import type { Account } from '../../auth/account.js';
 import type { SigningSecrets } from '../../auth/request.js';
 import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
-import { collectWeb, utf8 } from '../../http/body.js';
+import { collectWeb } from '../../http/body.js';
 import type { Secret } from '../../options/checks.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import type { Services } from '../../services/services.js';
@@ -58,7 +58,7 @@ export class PushVerifier {
     const now = services.clock.now();
     let found: PollResult;
     try {
-      found = readEvents(JSON.parse(utf8(body)), (text) => store.account.quote(text));
+      found = readEvents(JSON.parse(new TextDecoder().decode(body)), (text) => store.account.quote(text));
     } catch {
       throw new PushRefusedError(400, 'the body is not an event in JSON');
     }
