@@ -134,7 +134,7 @@ async function applicationModules(): Promise<DynamicModule> {
 }
 
 const isForFleet = <Tx>(options: OpenDeliveryModuleOptions<Tx>): options is FleetModuleOptions<Tx> =>
-  typeof options === 'object' && options !== null && 'stores' in options;
+  (options as Partial<FleetModuleOptions> | undefined)?.stores !== undefined;
 
 /** The logger of the application, which `app.useLogger` sets. An error is in the text of its line, and its stack follows. */
 function nestLogger(): Logger {
@@ -162,7 +162,7 @@ function hubOf(
     const begin = () => fleet.start();
     return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, polling: fleet, begin }) };
   }
-  const { poller, ...ofClient } = rest as ClientModuleOptions;
+  const { poller, stores: _none, ...ofClient } = rest as ClientModuleOptions & { stores?: undefined };
   const client = new HubClient({ ...ofClient, logger });
   const polling = client.poller(poller);
   const begin = () => polling.startPersistently();

@@ -32,6 +32,8 @@ export class OrderEventRunner implements HealthSource {
   readonly #parts: RunnerParts;
   /** Undefined without listeners. */
   #polling: Polling | undefined;
+  /** Undefined until they are known. */
+  #hasListeners: boolean | undefined;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -51,11 +53,19 @@ export class OrderEventRunner implements HealthSource {
         '@nestjs/core of the application cannot be loaded: methods with @OnOrderEvent are not called of what useFactory and useValue provide',
       );
     }
-    const listeners = collector.close(modules?.values() ?? []);
+    const all = [...(modules?.values() ?? [])];
+    const listeners = collector.close(all);
+    this.#hasListeners = listeners.length > 0;
     // An application may send commands only, or read the menu.
     if (listeners.length === 0) {
       logger.info('no provider or controller has a method with @OnOrderEvent: orders are not polled');
       return;
+    }
+    if (all.filter(({ providers }) => providers.has(OrderEventRunner)).length > 1) {
+      throw new ConfigurationError(
+        'OpenDeliveryModule',
+        'is imported twice in this application, and both would call the listeners; call forRoot once, and for several stores pass `stores`',
+      );
     }
     for (const listener of listeners) listenTo(polling, listener);
     this.#polling = polling;
@@ -79,7 +89,9 @@ export class OrderEventRunner implements HealthSource {
 
   /** Without listeners nothing is polled, and nothing can be wrong with it. */
   health(): ReturnType<HealthSource['health']> {
-    return this.#polling?.health() ?? { status: 'running', stuckMs: 0 };
+    return (
+      this.#polling?.health() ?? { status: this.#hasListeners === false ? 'running' : 'starting', stuckMs: 0 }
+    );
   }
 }
 
