@@ -20,14 +20,20 @@ const fleet = new HubFleet({
   baseUrl: HUB_BASE_URL,
   state: redisState(redis),
   // Read again every minute: Kubernetes writes a changed Secret into the file.
-  stores: () => JSON.parse(readFileSync(STORES_FILE, 'utf8')),
+  stores: () => {
+    try {
+      return JSON.parse(readFileSync(STORES_FILE, 'utf8'));
+    } catch {
+      throw new Error(`${STORES_FILE} is not JSON`); // the error of JSON.parse would quote the secrets in it
+    }
+  },
   ...(SHARDS && { shard: { index: Number(HOSTNAME?.split('-').at(-1)), of: Number(SHARDS) } }),
 });
 fleet.on('CREATED', async ({ orderId }, { hub, storeId }) => {
   const { order } = await hub.orders.get(orderId);
   console.log(`${storeId}: order ${order.displayId}`); // In your application: save it by its id.
 });
-fleet.on('error', (error, { storeId }) => console.error(storeId, error.message));
+fleet.on('error', (error, { storeId }) => console.error(storeId ?? 'fleet', error.message));
 
 const running = SHARDS ? fleet : fleetWorker({ fleet, connection: redis });
 

@@ -14,8 +14,8 @@ export const outcomeOf = ({ resend }: Endpoint, isUnknown: boolean): { outcome?:
 
 /** What failed connections mean, and what to do. The first pattern that matches the code or the message applies. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy: string]> = [
-  [/ECONNREFUSED/, 'the connection was refused', 'start the hub, or check baseUrl'],
-  [/ENOTFOUND/, 'the host name does not exist', 'check baseUrl'],
+  [/ECONNREFUSED|connection refused/i, 'the connection was refused', 'start the hub, or check baseUrl'],
+  [/ENOTFOUND|dns error/, 'the host name does not exist', 'check baseUrl'],
   [/EAI_AGAIN/, 'the host name could not be resolved', 'check the network'],
   [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to the host', 'check the network and baseUrl'],
   [
@@ -28,7 +28,11 @@ const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy
     "the hub's certificate is not trusted",
     "check baseUrl, or ask the hub's operator",
   ],
-  [/ECONNRESET|EPIPE|other side closed|socket hang up/, 'the connection broke', 'try again later'],
+  [
+    /ECONNRESET|EPIPE|other side closed|socket hang up|connection (?:closed|lost)/,
+    'the connection broke',
+    'try again later',
+  ],
   [/timeout|ETIMEDOUT/i, 'the host does not respond', 'check the network and baseUrl'],
 ];
 
@@ -55,6 +59,25 @@ const PROGRAMMING_ERROR = /^(?:Type|Reference|Range|Syntax|Eval)Error$/;
 
 /** undici errors without a code: the connection ended, or the bytes received are not HTTP. */
 const UNCODED = /^(?:SocketError|HTTPParserError)$/;
+
+/**
+ * How the fetch of other runtimes than Node reports a failure of the network, by the name of the runtime. The patterns are
+ * for the code, if there is one, with the messages of the error and of its cause.
+ */
+const OF_RUNTIMES: ReadonlyArray<{
+  readonly userAgent: RegExp;
+  readonly network: RegExp;
+  /** Which of these prove that no connection was opened. */
+  readonly connecting?: RegExp;
+}> = [
+  { userAgent: /^Bun\//, network: /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*): /, connecting: /: Unable to connect/ },
+  {
+    userAgent: /^Deno\//,
+    network: /client error \(\w+\)|os error \d+/,
+    connecting: /client error \(Connect\)/,
+  },
+  { userAgent: /^Cloudflare-Workers/, network: /^Network connection lost\.|^internal error; reference = / },
+];
 
 /** A long line of numbers and file names, which helps nobody; the error's `cause` keeps it. */
 const OPENSSL = /OPENSSL|SSL routines/i;
@@ -89,7 +112,11 @@ export class ExchangeFailure extends Error {
   }
 
   static ofFetch(error: unknown): ExchangeFailure {
-    return new ExchangeFailure(error, isNetworkErrorOfFetch(error), !isConnectFailure(error));
+    const { network, connecting } = OF_RUNTIMES.find((each) => each.userAgent.test(userAgent())) ?? {};
+    const code = codeOf(error);
+    const text = `${code === undefined ? '' : `${code}: `}${describe(error)}`;
+    const isConnect = isConnectFailure(error) || connecting?.test(text) === true;
+    return new ExchangeFailure(error, network?.test(text) || isNetworkErrorOfFetch(error), !isConnect);
   }
 
   /** What the caller gets. */
@@ -136,7 +163,10 @@ function isConnectFailure(error: unknown, depth = 0): boolean {
   return HANDSHAKE_MESSAGE.test(String(Reflect.get(error, 'message')));
 }
 
-/** fetch reports a network error as a TypeError with a cause. An error thrown by a mock does not have this shape. */
+const userAgent = (): string =>
+  (globalThis as { readonly navigator?: { readonly userAgent?: string } }).navigator?.userAgent ?? '';
+
+/** Node's fetch reports a network error as a TypeError with a cause. An error thrown by a mock does not have this shape. */
 function isNetworkErrorOfFetch(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'TypeError') return false;
   const { cause } = error;

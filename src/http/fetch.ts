@@ -46,7 +46,7 @@ export async function overFetch(
   signal: AbortSignal,
 ): Promise<RawResponse> {
   try {
-    const init: FetchInit & { readonly dispatcher?: AnyDispatcher } = {
+    const init: FetchInit & { readonly dispatcher?: AnyDispatcher; readonly client?: unknown } = {
       method: request.method,
       headers: { ...request.headers },
       redirect: 'manual',
@@ -54,6 +54,7 @@ export async function overFetch(
       signal,
       ...(request.body !== undefined && { body: request.body }),
       ...(dispatcher && { dispatcher }),
+      ...clientOfDeno(),
     };
     const response = await fetch(request.target.href, init);
     if (typeof response?.status !== 'number') {
@@ -72,6 +73,23 @@ export async function overFetch(
     signal.throwIfAborted();
     throw ExchangeFailure.ofFetch(error);
   }
+}
+
+interface Deno {
+  createHttpClient?(options: { readonly poolMaxIdlePerHost: number }): unknown;
+}
+
+let forDeno: { readonly client: unknown } | undefined;
+
+/**
+ * Deno sends a request again if a connection that it uses again breaks: the hub would receive a command or a poll twice. So
+ * no connection is used again there.
+ */
+function clientOfDeno(): { readonly client: unknown } | undefined {
+  const { Deno } = globalThis as { readonly Deno?: Deno };
+  if (!Deno?.createHttpClient) return undefined;
+  forDeno ??= { client: Deno.createHttpClient({ poolMaxIdlePerHost: 0 }) };
+  return forDeno;
 }
 
 /** Recognizes Node's own fetch by its source text. Any other text means that fetch was replaced (MSW, a stub, a tracer). */

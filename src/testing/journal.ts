@@ -59,8 +59,8 @@ export class Journal {
   #bytes = 0;
   readonly #numbers = new WeakMap<JournalEntry, number>();
   readonly #byNumber = new Map<number, JournalEntry>();
-  /** Requests so far, those that were removed included. `remove` does not start again. */
-  added = 0;
+  /** Requests so far, those that were removed included: the numbers do not start again. */
+  #added = 0;
 
   /** @param secretField - the name of the client secret in token requests. */
   constructor(secretField?: string) {
@@ -72,9 +72,9 @@ export class Journal {
     const { path, headers, body } = this.mask.request(request, stores);
     const entry = { ...request, path, headers, body: truncated(body) };
     this.entries.push(entry);
-    this.added += 1;
-    this.#numbers.set(entry, this.added);
-    this.#byNumber.set(this.added, entry);
+    this.#added += 1;
+    this.#numbers.set(entry, this.#added);
+    this.#byNumber.set(this.#added, entry);
     this.#sizes.set(entry, 0);
     this.#grow(entry, bytesOf(entry));
     return entry;

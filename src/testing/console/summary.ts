@@ -11,7 +11,7 @@ export function summaryOf(state: HubState, rehearsal?: Rehearsal): WireSummary {
   const random = all.find((each) => each.random && each.random.rate > 0)?.random;
   return {
     stores: stores.all.map(storeOf),
-    requests: journal.added,
+    requests: journal.entries.length,
     violations: state.countViolations(),
     ...(rehearsal && { rehearsal: countOf(rehearsal) }),
     faults: {

@@ -36,6 +36,7 @@ export interface WireFault {
 /** What every section shows. */
 export interface WireSummary {
   readonly stores: readonly WireStore[];
+  /** In the journal: without those before a reset, and at most 10,000. */
   readonly requests: number;
   readonly violations: number;
   /** Absent: no rehearsal is played here. */

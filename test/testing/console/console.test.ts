@@ -344,7 +344,8 @@ describe('the stream', () => {
     await reader.next();
     expect(reader.rows.size).toBe(0);
     await fetch(`${url}/nowhere`);
-    const { rows } = await opened<RequestRow>(url, 'requests');
+    const { rows, message } = await opened<RequestRow>(url, 'requests');
     expect(rows.map(({ number }) => number)).toEqual([2]);
+    expect(message.summary?.requests).toBe(1);
   });
 });
