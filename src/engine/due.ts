@@ -1,6 +1,6 @@
 import { AuthenticationError, LeaseLostError, RateLimitError } from '../errors/index.js';
 import { type Engine, emit, reportError } from './engine.js';
-import type { PollerOptions } from './options.js';
+import type { PollerOptions, RetryDelay } from './options.js';
 import { type OpenEvent, type Store, willPoll } from './store.js';
 
 /** A store on standby tries to acquire the lease this often per interval, so that a released one is soon noticed. */
@@ -145,14 +145,12 @@ function jittered(min: number, bound: number, random = Math.random()): number {
  */
 export function retryAtOf(
   { attempts }: OpenEvent,
-  {
-    intervalMs,
-    retryDelayMs: { min = intervalMs, max = Math.max(min, 120_000) },
-  }: Pick<PollerOptions, 'intervalMs' | 'retryDelayMs'>,
+  { intervalMs, retryDelayMs }: Pick<PollerOptions, 'intervalMs' | 'retryDelayMs'>,
   polledAt: number,
   now: number,
   random?: number,
 ): number {
+  const { min, max } = retryDelayMs as Record<keyof RetryDelay, number>;
   const bound = Math.min(max, min * 2 ** Math.min(attempts - 1, 40));
   const from = now - polledAt < intervalMs ? polledAt : now;
   return from + jittered(min, bound, random);

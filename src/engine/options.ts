@@ -149,7 +149,7 @@ export function resolvePollerOptions(
 }
 
 /** What is not given depends on the interval, and on the other bound. */
-function retryDelayOf(given: RetryDelay = {}, intervalMs: number): Required<RetryDelay> {
+function retryDelayOf(given: RetryDelay = {}, intervalMs: number): Record<keyof RetryDelay, number> {
   const min = given.min ?? Math.min(intervalMs, given.max ?? intervalMs);
   return { min, max: given.max ?? Math.max(MAX_RETRY_DELAY_MS, intervalMs, min) };
 }

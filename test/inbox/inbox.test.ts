@@ -77,6 +77,23 @@ const ticketOf = (tx: Database.Database, orderId: string) =>
   tx.prepare('insert into tickets (order_id) values (?)').run(orderId);
 
 describe('a poller with an inbox', () => {
+  it.each([
+    ['acknowledge', ['CREATED']],
+    ['leave', ['CREATED', 'CONFIRMED']],
+  ] as const)('leaves at the hub what has no listener, with unhandled: %s', async (unhandled, pending) => {
+    const { inbox } = await countedInbox();
+    const { clock, hub, mock } = stage();
+    const poller = hub.poller({ inbox, unhandled });
+    poller.on('DISPATCHED', () => {});
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    mock.emit('DISPATCHED', { orderId });
+    await poller.start();
+    await clock.advance('1m');
+    expect(mock.pending().map(({ eventType }) => eventType)).toEqual(pending);
+    await hub.close();
+  });
+
   it('takes at most 2 statements for an idle poll, and 5 for one with 100 events', async () => {
     const { inbox, statements, hub, mock, poller } = await polling();
     poller.on('event', () => {});
