@@ -2,7 +2,7 @@ import { fileState, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../state/file/support.js';
-import { mortalClient } from '../state/methods.js';
+import { methodsOf, mortalClient } from '../state/methods.js';
 import { afterAdvance, clientOf, gate, stage } from '../support.js';
 import { fails, withCalls } from './support.js';
 
@@ -33,6 +33,37 @@ describe('attempts', () => {
     expect(attempts).toEqual([1, 2]);
     expect(letters).toEqual([2, 2, 2, 2, 2]);
     expect(mock.acknowledged()).toEqual([]);
+  });
+
+  it('are not counted for a poll that is aborted while they are being counted', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    mock.createOrder();
+    const state = memoryState();
+    const slow = gate();
+    const recall: typeof state.recall = async (...request) => {
+      const marks = await state.recall(...request);
+      await slow.promise;
+      return marks;
+    };
+    const first = clientOf(mock, { clock, state: { ...methodsOf(state), recall } }).hub;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const aborted = first
+      .poller()
+      .on('CREATED', () => {})
+      .runOnce({ signal })
+      .catch((error: unknown) => error);
+    await clock.advance('1s');
+    controller.abort(new Error('no time'));
+    expect(await aborted).toMatchObject({ message: 'no time' });
+    slow.open();
+    await afterAdvance(clock, '1s', first.close());
+    const { hub } = clientOf(mock, { clock, state });
+    const attempts: number[] = [];
+    const poller = hub.poller().on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
+    await afterAdvance(clock, '1m', poller.runOnce());
+    expect(attempts).toEqual([1]);
   });
 
   it('of a process that its listener killed are counted, at most one too many per kill', async () => {
