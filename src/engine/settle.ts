@@ -15,6 +15,9 @@ import type { OpenEvent, Store } from './store.js';
 /** How long an event waits for others to share its acknowledgment. */
 const FLUSH_AFTER_MS = 1000;
 
+/** Why an acknowledgment is not sent again: meanwhile a poll has brought another event with an id of it. */
+const SUPERSEDED = new ClosedError('another event has the same id');
+
 /** The hub repeats what is not confirmed, so a long wait here would only delay the next poll. */
 const ACKNOWLEDGE_LIMITS = { deadlineMs: 30_000, patience: { quotaMs: 60_000, shutMs: 0 } };
 
@@ -193,8 +196,12 @@ export class Settler implements Settling {
 
   async #request(batch: readonly OpenEvent[]): Promise<void> {
     const events = batch.map(({ event }) => event);
+    // Before each attempt: what a poll has brought since the last one would be confirmed too.
+    const onSend = () => {
+      if (!batch.every((open) => mayAcknowledge(this.#store, open))) throw SUPERSEDED;
+    };
     try {
-      const options = { signal: this.#abort.signal, ...ACKNOWLEDGE_LIMITS };
+      const options = { signal: this.#abort.signal, ...ACKNOWLEDGE_LIMITS, onSend };
       const acknowledgments = acknowledgmentsOf(this.#engine, this.#store);
       const { acknowledged, rejected } = await acknowledgments.send(events, options);
       const engine = this.#engine;
@@ -217,6 +224,7 @@ export class Settler implements Settling {
   #failed(eventIds: readonly string[], error: unknown): void {
     const engine = this.#engine;
     const store = this.#store;
+    if (error === SUPERSEDED) return;
     // Listeners that a stop did not wait for have resolved after it: its report has these events.
     if (error instanceof ClosedError && !(store.call && store.settler === this)) return;
     emit(engine, store, 'acknowledgeFailed', {

@@ -27,6 +27,11 @@ export interface AcknowledgeOptions extends CallOptions {
   readonly patience?: Patience;
 }
 
+/** Of a poller's calls also: what is called before each attempt of a request. If it throws, that is not sent. */
+interface SendOptions extends AcknowledgeOptions {
+  readonly onSend?: () => void;
+}
+
 /** Which events of an `acknowledge` call the hub has confirmed, and which not. */
 export interface AcknowledgeResult {
   /** Ids that the hub has confirmed; it does not send them again. */
@@ -89,7 +94,7 @@ export class Acknowledgments {
    */
   async send(
     events: readonly AcknowledgeableEvent[],
-    options: AcknowledgeOptions,
+    options: SendOptions,
     invalid: readonly RejectedEvent[] = [],
   ): Promise<AcknowledgeResult> {
     const { batches, rejected: notDue } = this.#batchesOf(events);
@@ -132,7 +137,8 @@ export class Acknowledgments {
     const rejected: RejectedEvent[] = [];
     for (const event of events) {
       const refusal = this.#refusals?.find(event.eventId);
-      if (!refusal) (isKnownEventType(receivedTypeOf(event)) ? known : unknown).push(event);
+      if (!refusal)
+        (isKnownEventType(event.receivedEventType ?? event.eventType) ? known : unknown).push(event);
       else if (refusal.isDue && refusal.isSuspect) suspects.push(event);
       else if (refusal.isDue && single.length < MAX_RETRIED_IDS) single.push([event]);
       else rejected.push({ eventId: event.eventId, error: refusal.error });
@@ -146,7 +152,7 @@ export class Acknowledgments {
     return { batches: [...batches, ...single], rejected };
   }
 
-  #sendTraced(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
+  #sendTraced(batch: Batch, shared: SharedByCall, options: SendOptions): Promise<BatchResult> {
     const account = this.#account;
     const eventIds = batch.map(({ eventId }) => account.quote(eventId));
     const context = { storeId: account.storeId, ...account.serverOf('acknowledgment'), eventIds };
@@ -160,7 +166,7 @@ export class Acknowledgments {
   }
 
   /** Never rejects. */
-  async #sendBatch(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
+  async #sendBatch(batch: Batch, shared: SharedByCall, options: SendOptions): Promise<BatchResult> {
     try {
       if (shared.refusesAll) return rejectedAll(batch, shared.refusesAll);
       const earlier = batch[0] && this.#refusals?.find(batch[0].eventId);
@@ -187,7 +193,7 @@ export class Acknowledgments {
   }
 
   /** Sends one request; returns the hub's refusal if an item may have caused it. */
-  async #post(batch: Batch, options: AcknowledgeOptions): Promise<HubError | undefined> {
+  async #post(batch: Batch, options: SendOptions): Promise<HubError | undefined> {
     // Events that differ in other fields only are one item for the hub.
     const items = new Set(
       batch.map((event) =>
@@ -222,6 +228,3 @@ const failed = (batch: Batch, failure: unknown): BatchResult =>
   failure instanceof HubError
     ? { ...rejectedAll(batch, failure), failure }
     : { acknowledged: [], rejected: [], failure };
-
-/** The event's type as the hub sent it. */
-export const receivedTypeOf = (event: AcknowledgeableEvent) => event.receivedEventType ?? event.eventType;

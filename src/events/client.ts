@@ -6,13 +6,12 @@ import { listOf, number, resolve, type Secret, secret } from '../options/checks.
 import type { Patience } from '../quota/request.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { Services } from '../services/services.js';
-import {
-  type AcknowledgeableEvent,
-  type AcknowledgeOptions,
-  type AcknowledgeResult,
-  type Acknowledgments,
-  type RejectedEvent,
-  receivedTypeOf,
+import type {
+  AcknowledgeableEvent,
+  AcknowledgeOptions,
+  AcknowledgeResult,
+  Acknowledgments,
+  RejectedEvent,
 } from './acknowledgments.js';
 import { merchants } from './merchants.js';
 import { PushVerifier } from './push/verify.js';
@@ -144,7 +143,11 @@ function usableEvents(events: readonly unknown[]): {
   const seen = new Set<string>();
   events.forEach((event, index) => {
     if (isAcknowledgeable(event)) {
-      const content = JSON.stringify([event.eventId, event.orderId, receivedTypeOf(event)]);
+      const content = JSON.stringify([
+        event.eventId,
+        event.orderId,
+        event.receivedEventType ?? event.eventType,
+      ]);
       if (!seen.has(content)) usable.push(event);
       seen.add(content);
       return;
