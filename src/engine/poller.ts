@@ -149,6 +149,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
   #aborted(reason: unknown): void {
     const { isStarted, turn } = this.#store;
     this.#started?.settle(reason);
+    // Nothing was received yet, so nothing is lost with the first poll.
     if (!isStarted) turn?.controller.abort(reason);
     void this.stop();
   }

@@ -19,6 +19,16 @@ import { noteEnd, type Stopping, type Store, when } from './store.js';
  * one's result, and can only make it come sooner.
  */
 export async function stop(engine: Engine, store: Store, timeoutMs: number): Promise<StopReport> {
+  const { clock } = engine.services;
+  const endsAt = clock.monotonic() + timeoutMs;
+  const { call } = store;
+  const report = await stopSession(engine, store, timeoutMs);
+  const mayWait = isSameSession(store, call) && mustWait(engine, store);
+  return mayWait ? stop(engine, store, Math.max(0, endsAt - clock.monotonic())) : report;
+}
+
+/** As `stop`, and it does not wait for listeners that call `stop` themselves. */
+export async function stopSession(engine: Engine, store: Store, timeoutMs: number): Promise<StopReport> {
   const calling = callingRunOf(engine, store);
   if (calling) {
     calling.isExempt = true;
@@ -28,13 +38,13 @@ export async function stop(engine: Engine, store: Store, timeoutMs: number): Pro
   }
   // It has never polled, or another poller of the client polls now.
   if (store.engine !== engine) return { handled: 0, acknowledged: 0, unacknowledged: [], timedOut: false };
-  const { clock } = engine.services;
-  const endsAt = clock.monotonic() + timeoutMs;
   store.stopping?.shorten(timeoutMs);
   store.stopping ??= beginStop(engine, store, timeoutMs);
-  const report = await store.stopping.report;
-  return mustWait(engine, store) ? stop(engine, store, Math.max(0, endsAt - clock.monotonic())) : report;
+  return store.stopping.report;
 }
+
+/** Whether nobody has begun to poll since then. */
+const isSameSession = (store: Store, call: Store['call']): boolean => !store.call || store.call === call;
 
 /** The run of the store whose listener is calling. */
 function callingRunOf(engine: Engine, store: Store): Run | undefined {
@@ -42,10 +52,13 @@ function callingRunOf(engine: Engine, store: Store): Run | undefined {
   return run?.engine === engine && run.store === store ? run : undefined;
 }
 
-/** Polling is over, and a listener still runs that has called `stop`: all others wait for it. */
+/**
+ * Polling is over, and a listener still runs that has called `stop`: the program waits for it. Listeners do not wait for
+ * each other, also of two stores of a fleet: both would wait for ever.
+ */
 export const mustWait = (engine: Engine, store: Store): boolean =>
   store.call !== 'start' &&
-  !callingRunOf(engine, store) &&
+  callingRun()?.engine !== engine &&
   [...(store.runs ?? [])].some((run) => run.engine === engine && !run.isGivenUp);
 
 /**
@@ -53,8 +66,11 @@ export const mustWait = (engine: Engine, store: Store): boolean =>
  * it ends with that listener.
  */
 export async function close(engine: Engine, store: Store, timeoutMs: number): Promise<StopReport> {
+  const { call } = store;
   const report = await stop(engine, store, timeoutMs);
-  await releaseLeft(engine, store);
+  // Another poller of the client may have left listeners behind, which still need it.
+  const isOthers = [...(store.runs ?? [])].some((run) => run.engine !== engine && !run.isGivenUp);
+  if (isSameSession(store, call) && !isOthers) await releaseLeft(engine, store);
   return report;
 }
 
@@ -77,8 +93,10 @@ function beginStop(engine: Engine, store: Store, timeoutMs: number): Stopping {
   within(timeoutMs);
   const report = endPolling(engine, store, late).finally(() => {
     for (const cancelTimer of timers) cancelTimer();
+    // A listener that waits for a later stop of a new session stays exempt.
+    if (store.stopping && store.stopping !== stopping) return;
     for (const run of store.runs ?? []) run.isExempt = false;
-    if (store.stopping === stopping) store.stopping = undefined;
+    store.stopping = undefined;
   });
   const stopping = { report, shorten };
   return stopping;
@@ -152,10 +170,7 @@ export async function closeStore(store: Store, timeoutMs: number): Promise<StopR
   const { engine, call } = store;
   store.isClosed = true;
   if (!engine) return [];
-  if (!call && !mustWait(engine, store)) await releaseLease(engine, store);
-  else {
-    const report = await close(engine, store, timeoutMs);
-    if (call) return [report];
-  }
-  return [];
+  const reports = call || mustWait(engine, store) ? [await close(engine, store, timeoutMs)] : [];
+  await releaseLeft(engine, store);
+  return call ? reports : [];
 }

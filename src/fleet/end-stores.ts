@@ -16,6 +16,7 @@ export async function endStores(
   { engine, requestsInFlight }: { readonly engine: Engine; readonly requestsInFlight: number },
   stores: readonly Store[],
   timeoutMs: number,
+  how = stop,
 ): Promise<Map<string, StopReport>> {
   const { clock } = engine.services;
   const endsAt = clock.monotonic() + timeoutMs;
@@ -23,7 +24,7 @@ export async function endStores(
   const reports = new Map<string, StopReport>();
   const end = async (store: Store) => {
     const leftMs = Math.max(0, endsAt - clock.monotonic());
-    reports.set(store.account.storeId as string, await stop(engine, store, leftMs));
+    reports.set(store.account.storeId as string, await how(engine, store, leftMs));
   };
   const polled = stores.filter((store) => store.call !== undefined || mustWait(engine, store));
   // No turn of theirs begins any more.

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { watchStores } from '../engine/health.js';
 import { begin, pause, resume, schedule } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
-import { mustWait, releaseLeft, stop } from '../engine/stop.js';
+import { mustWait, releaseLeft, stopSession } from '../engine/stop.js';
 import type { Store } from '../engine/store.js';
 import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
 import { repeat, withinTime } from '../time/timer.js';
@@ -138,7 +138,7 @@ export class Polling {
     const { engine, roster } = this.#options;
     const { clock } = engine.services;
     const endsAt = clock.monotonic() + timeoutMs;
-    for (const store of roster.values()) if (store.stopping) void stop(engine, store, timeoutMs);
+    for (const store of roster.values()) if (store.stopping) void stopSession(engine, store, timeoutMs);
     this.#stopping ??= this.#stop(timeoutMs).finally(() => {
       this.#stopping = undefined;
     });
@@ -153,7 +153,8 @@ export class Polling {
   async close(timeoutMs: number): Promise<Map<string, StopReport>> {
     const { engine, roster } = this.#options;
     const reports = await this.stop(timeoutMs);
-    await Promise.all([...roster.values()].map((store) => releaseLeft(engine, store)));
+    const stores = [...roster.values(), ...roster.left];
+    await Promise.all(stores.map((store) => releaseLeft(engine, store)));
     return reports;
   }
 
@@ -163,7 +164,8 @@ export class Polling {
     const stopped = new ClosedError('the fleet is stopped');
     activity?.cancelTimers();
     activity?.controller.abort(stopped);
-    const reports = await endStores(this.#options, [...roster.values()], timeoutMs);
+    // A listener may share this stop: each caller waits itself for those that have called it.
+    const reports = await endStores(this.#options, [...roster.values()], timeoutMs, stopSession);
     this.#awaited.clear();
     if (this.#activity === activity) this.#activity = undefined;
     engine.services.lifetime.abort(stopped);

@@ -144,6 +144,11 @@ export class Roster {
     this.#insert(checkStore('store', given), false);
   }
 
+  /** Removed stores whose listeners may still run. */
+  get left(): Iterable<Store> {
+    return this.#left.values();
+  }
+
   /** @throws {ConfigurationError} there is no such store. */
   async remove(storeId: string): Promise<void> {
     const store = this.get(storeId);

@@ -14,7 +14,7 @@ export const outcomeOf = ({ resend }: Endpoint, isUnknown: boolean): { outcome?:
 
 /** What failed connections mean, and what to do. The first pattern that matches the code or the message applies. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy: string]> = [
-  [/ECONNREFUSED|connection refused/i, 'the connection was refused', 'start the hub, or check baseUrl'],
+  [/ECONNREFUSED|connection ?refused/i, 'the connection was refused', 'start the hub, or check baseUrl'],
   [/ENOTFOUND|dns error/, 'the host name does not exist', 'check baseUrl'],
   [/EAI_AGAIN/, 'the host name could not be resolved', 'check the network'],
   [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to the host', 'check the network and baseUrl'],
@@ -70,7 +70,11 @@ const OF_RUNTIMES: ReadonlyArray<{
   /** Which of these prove that no connection was opened. */
   readonly connecting?: RegExp;
 }> = [
-  { userAgent: /^Bun\//, network: /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*): /, connecting: /: Unable to connect/ },
+  {
+    userAgent: /^Bun\//,
+    network: /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|Connection[A-Z]\w+|FailedToOpenSocket): /,
+    connecting: /: Unable to connect/,
+  },
   {
     userAgent: /^Deno\//,
     network: /client error \(\w+\)|os error \d+/,

@@ -39,7 +39,7 @@ export class AvailabilityCalendar {
   readonly index: MenuIndex;
   readonly #hours: OpeningHours;
   /** The parents of single entries, and those of all entries of a kind. */
-  #parents: Map<ResolvedEntry | 'category' | 'offer', ResolvedEntry[]> | undefined;
+  #parents: readonly Parents[] | undefined;
 
   /** @param zone - the store's; undefined if the application has not named it. */
   constructor(index: MenuIndex, zone: Zone | undefined) {
@@ -141,24 +141,28 @@ export class AvailabilityCalendar {
   }
 
   #parentsOf(entry: ResolvedEntry): readonly ResolvedEntry[] {
-    this.#parents ??= parentsIn(this.index);
-    const parents = this.#parents.get(entry) ?? [];
-    const ofKind = (entry.kind === 'category' || entry.kind === 'offer') && this.#parents.get(entry.kind);
-    const all = ofKind ? [...parents, ...ofKind] : parents;
     // An entry that no customer reaches opens nothing.
-    const reached = all.filter((parent) => this.#isReached(parent));
-    return reached.length > 0 ? reached : all;
-  }
-
-  #isReached(entry: ResolvedEntry): boolean {
-    return entry.kind === 'service' || this.#parentsOf(entry).some((parent) => this.#isReached(parent));
+    this.#parents ??= [parentsIn(this.index, true), parentsIn(this.index, false)];
+    for (const parents of this.#parents) {
+      const own = parents.get(entry) ?? [];
+      const ofKind = (entry.kind === 'category' || entry.kind === 'offer') && parents.get(entry.kind);
+      const all = ofKind ? [...own, ...ofKind] : own;
+      if (all.length > 0) return all;
+    }
+    return [];
   }
 }
 
+type Parents = Map<ResolvedEntry | 'category' | 'offer', ResolvedEntry[]>;
+
 /** The entries that name each entry. Those that name no ids contain all entries of the kind (the standard). */
-function parentsIn(index: MenuIndex): Map<ResolvedEntry | 'category' | 'offer', ResolvedEntry[]> {
-  const parents = new Map<ResolvedEntry | 'category' | 'offer', ResolvedEntry[]>();
+function parentsIn(index: MenuIndex, mustBeReached: boolean): Parents {
+  const parents: Parents = new Map();
+  // Parents come after their own ones.
+  const isReached = (entry: ResolvedEntry) =>
+    entry.kind === 'service' || parents.has(entry) || parents.has(entry.kind as 'category');
   const add = (child: ResolvedEntry | 'category' | 'offer', parent: ResolvedEntry) => {
+    if (mustBeReached && !isReached(parent)) return;
     const known = parents.get(child);
     if (known) known.push(parent);
     else parents.set(child, [parent]);

@@ -246,8 +246,6 @@ function isIdentified(value: unknown, keys: readonly string[], collector: IssueC
   const object: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (!isObject(object)) return true;
   if (keys.some((key) => Object.hasOwn(object, key))) return true;
-  // A store that is not set up yet. An error page has more than an id.
-  if (Object.keys(object).join() === 'id') return true;
   collector.report('invalid', `an object with none of the keys ${keys.join(', ')}`);
   return false;
 }

@@ -11,11 +11,8 @@ export const COLLECTIONS = [
   'availabilities',
 ] as const satisfies ReadonlyArray<keyof Merchant>;
 
-/**
- * A merchant document has at least one of these keys; otherwise it is something else, such as an error page in JSON, which
- * can have an `id` too.
- */
-export const MERCHANT_KEYS: readonly (keyof Merchant)[] = ['basicInfo', 'TTL', ...COLLECTIONS];
+/** A merchant document has at least one of these keys; otherwise it is something else, such as an error page in JSON. */
+export const MERCHANT_KEYS: readonly (keyof Merchant)[] = ['id', 'basicInfo', ...COLLECTIONS];
 
 /** The name of an array of the merchant document whose entries have ids. */
 export type CollectionName = (typeof COLLECTIONS)[number];

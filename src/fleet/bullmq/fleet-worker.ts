@@ -1,4 +1,5 @@
 import { Queue } from 'bullmq';
+import { callingRun, current } from '../../engine/context.js';
 import { resolveStopTimeoutMs } from '../../engine/options.js';
 import type { StopReport } from '../../engine/reports.js';
 import { ConfigurationError, StateError } from '../../errors/index.js';
@@ -31,15 +32,11 @@ export interface FleetWorkerHealth extends FleetHealth {
   readonly shards: number;
   /** Processes of the queue that are alive, this one included; 0 before the first heartbeat. */
   readonly alive: number;
-  /**
-   * How many shards this process holds at most: those of the queue, divided by `alive`. If that leaves a
-   * remainder, the first processes hold one more each, by the order of their ids.
-   */
+  /** How many shards this process holds at most: those of the queue, divided by `alive`; the first processes one more. */
   readonly share: number;
   /**
    * The shards of each process that is alive, this one included, in ascending order, by the id of the process:
-   * `{ 'pod-1-7-5f0c2a9b': [0, 2] }`. Each process writes what it holds, and reads what the others do, with its
-   * heartbeat (every 5 s, or six times per `lockMs`); this is what the last one has read.
+   * `{ 'pod-1-7-5f0c2a9b': [0, 2] }`; as the last heartbeat has read it (every 5 s, or six times per `lockMs`).
    */
   readonly holders: Readonly<Record<string, readonly number[]>>;
   /** As of a fleet. A process that has its share of the shards, and no store in them, is `running`. */
@@ -54,7 +51,8 @@ export interface FleetWorker {
    * Returns the shards, for other processes to take them at once, and stops the fleet. Resolves when the listeners have
    * ended and what they have handled is acknowledged.
    *
-   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one; with a shorter time limit, sooner.
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call
+   * returns the result of the first one; with a shorter time limit, sooner.
    * @returns the report of each store that this process polled, by `storeId`.
    * @throws {ConfigurationError} `timeoutMs` is invalid.
    */
@@ -161,8 +159,10 @@ class ShardedFleet implements FleetWorker {
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<Map<string, StopReport>> {
     const timeoutMs = resolveStopTimeoutMs(options);
     if (this.#closing && !this.#isClosed) void this.#fleet.stop({ timeoutMs });
-    this.#closing ??= this.#close(timeoutMs);
-    return this.#closing;
+    // The end waits for a listener that calls, which must not wait for itself.
+    const isInListener = callingRun() !== undefined;
+    this.#closing ??= current.run(undefined as never, () => this.#close(timeoutMs));
+    return isInListener ? this.#fleet.close({ timeoutMs }) : this.#closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

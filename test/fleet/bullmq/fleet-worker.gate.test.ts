@@ -4,6 +4,7 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeWithRedis } from '../../state/redis/server.js';
+import { gate } from '../../support.js';
 import { fleetOf, hubWith, stores } from '../support.js';
 import { TWELVE as all, until, workersWith } from './support.js';
 
@@ -61,6 +62,29 @@ describeWithRedis('a fleet worker', (startRedis) => {
     expect(other.worker.health()).toMatchObject({ alive: 1, share: SHARDS });
     expect([...one.errors, ...other.errors]).toEqual([]);
   });
+
+  it.each(['program', 'listener'])(
+    'waits for a listener that closes it too, after a close by the %s',
+    async (first) => {
+      const mock = hubWith(all);
+      const { fleet, worker } = start(`both-${first}`, { mock });
+      const log: string[] = [];
+      const begun = gate();
+      fleet.on('CREATED', async (_event, { signal }) => {
+        begun.open();
+        await pause(first === 'program' ? 500 : 0);
+        await worker.close({ timeoutMs: 20_000 });
+        await pause(1000);
+        log.push(signal.aborted ? 'aborted' : 'ended');
+      });
+      mock.createOrder({ clientId: all[0]?.clientId });
+      await begun.promise;
+      await pause(first === 'program' ? 0 : 500);
+      await worker.close({ timeoutMs: 20_000 });
+      expect(log).toEqual(['ended']);
+      expect(mock.pending()).toEqual([]);
+    },
+  );
 
   it('sends no heartbeat when it is closed while its stores are read', async () => {
     const reading: { stores?: (stores: readonly FleetStore[]) => void } = {};
