@@ -24,8 +24,7 @@ interface Started {
   readonly settle: (error?: unknown) => void;
   /** Ends what only polling needs. */
   readonly end: () => void;
-  /** The error that has ended it. */
-  fatal?: unknown;
+  fatal?: unknown; // has ended it
 }
 
 /**
