@@ -59,6 +59,8 @@ export class Member {
   readonly #name: number;
   #process!: Process;
   #polling!: Polling;
+  /** The last response when it was suspended for long. */
+  #suspendedWith: readonly Emission[] | undefined;
   /** The contents that the present client must remember for each id. */
   #known = new Map<string, Set<string>>();
 
@@ -133,12 +135,16 @@ export class Member {
   suspend(isLong: boolean): void {
     this.phase = 'suspended';
     this.#process.suspend();
+    this.#suspendedWith = isLong ? this.#process.response : undefined;
     if (isLong) this.mayLoseLease();
   }
 
   resume(): void {
     if (this.phase !== 'suspended') return;
     this.phase = 'running';
+    // A response that has arrived meanwhile: the state may have counted its events, and its reply came too late.
+    const { response } = this.#process;
+    if (this.#suspendedWith && this.#suspendedWith !== response) this.mayLoseLease();
     this.#process.resume();
   }
 
