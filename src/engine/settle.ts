@@ -183,12 +183,9 @@ export class Settler implements Settling {
       this.#cancelTimer?.();
       this.#cancelTimer = undefined;
     }
-    const batch = sent.filter((open) => {
-      // A poll may have come while it waited. It is added again when it may.
-      const may = mayAcknowledge(this.#store, open);
-      if (!may) open.status = 'marked';
-      return may;
-    });
+    const batch = sent.filter((open) => mayAcknowledge(this.#store, open));
+    // A poll may have come while they waited. They are added again when they may.
+    for (const open of sent) if (!batch.includes(open)) open.status = 'marked';
     if (batch.length === 0) return;
     const request = this.#request(batch).finally(() => this.#requests.delete(request));
     this.#requests.add(request);
@@ -196,16 +193,15 @@ export class Settler implements Settling {
 
   async #request(batch: readonly OpenEvent[]): Promise<void> {
     const events = batch.map(({ event }) => event);
+    const engine = this.#engine;
+    const store = this.#store;
     // Before each attempt: what a poll has brought since the last one would be confirmed too.
     const onSend = () => {
-      if (!batch.every((open) => mayAcknowledge(this.#store, open))) throw SUPERSEDED;
+      if (!batch.every((open) => mayAcknowledge(store, open))) throw SUPERSEDED;
     };
     try {
       const options = { signal: this.#abort.signal, ...ACKNOWLEDGE_LIMITS, onSend };
-      const acknowledgments = acknowledgmentsOf(this.#engine, this.#store);
-      const { acknowledged, rejected } = await acknowledgments.send(events, options);
-      const engine = this.#engine;
-      const store = this.#store;
+      const { acknowledged, rejected } = await acknowledgmentsOf(engine, store).send(events, options);
       for (const eventId of acknowledged) confirm(store, eventId);
       if (store.engine === engine) store.acknowledged += acknowledged.length;
       if (acknowledged.length > 0 && engine.observers.has('acknowledged'))
@@ -224,9 +220,9 @@ export class Settler implements Settling {
   #failed(eventIds: readonly string[], error: unknown): void {
     const engine = this.#engine;
     const store = this.#store;
-    if (error === SUPERSEDED) return;
     // Listeners that a stop did not wait for have resolved after it: its report has these events.
-    if (error instanceof ClosedError && !(store.call && store.settler === this)) return;
+    const isReported = error instanceof ClosedError && !(store.call && store.settler === this);
+    if (isReported || error === SUPERSEDED) return;
     emit(engine, store, 'acknowledgeFailed', {
       eventIds: eventIds.map((eventId) => shownId(store, eventId)),
       error,
