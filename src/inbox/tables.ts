@@ -93,14 +93,21 @@ export interface CommitRequest {
   readonly now: number;
 }
 
+/** A store with events or commands. */
+export interface DueStore extends StoreKey {
+  readonly isCommand: boolean;
+  /** Who runs an event of it; undefined: something is due. */
+  readonly owner: string | undefined;
+}
+
 /** The steps of the engine: each is one statement, `commit` one transaction. */
 export interface InboxTables<Tx = unknown> {
   /** The clock of the client, for `stats` and `prune`. */
   use(clock: Clock): void;
   /** Stores new events. @returns the keys of those that were new. */
   insert(store: StoreKey, events: readonly NewEvent[], now: number): Promise<ReadonlySet<string>>;
-  /** The stores that have something to do: events, or commands. */
-  due(now: number): Promise<readonly (StoreKey & { readonly isCommand: boolean })[]>;
+  /** The stores that have something to do, and those of which events run. */
+  due(now: number): Promise<readonly DueStore[]>;
   /** Claims events that are due, and those that a process which has ended has claimed. */
   claim(store: StoreKey, request: ClaimRequest): Promise<readonly ClaimedEvent[]>;
   /** Counts the coming attempt of a claimed event. */
@@ -113,7 +120,7 @@ export interface InboxTables<Tx = unknown> {
   ): Promise<void>;
   /** Marks claimed events as handled. */
   handled(store: StoreKey, keys: readonly string[], owner: string, now: number): Promise<void>;
-  /** Marks a claimed event as failed, or dead. */
+  /** Marks a claimed event as failed, or dead. @returns false: it is not claimed by this owner any more. */
   failed(
     store: StoreKey,
     key: string,
@@ -124,7 +131,7 @@ export interface InboxTables<Tx = unknown> {
       readonly error: string;
       readonly isDead: boolean;
     },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Events whose process has ended in their last attempt become dead. @returns them. */
   deadLetterInterrupted(
     store: StoreKey,

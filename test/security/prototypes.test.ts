@@ -220,7 +220,7 @@ describe('a state that returns', () => {
     ['values that are not strings', [1, null, {}, cyclic]],
   ])('%s from recall() never causes the loss of an event', async (_what, value) => {
     const server = await goodHub();
-    const state: State = { ...methodsOf(memoryState()), recall: () => value as Mark[] };
+    const state: State = { ...methodsOf(memoryState()), recall: () => value as unknown as Mark[] };
     const { hub } = clientOf(server.url, { state });
     let handled = 0;
     const report = await hub

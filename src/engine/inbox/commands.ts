@@ -47,8 +47,6 @@ export async function sendCommands(term: Term, work: Work): Promise<void> {
       for (const command of commands) {
         const sent = sendOne(sending, command).finally(() => {
           running.delete(sent);
-          // The next one of its order may follow.
-          work.hasCommands = true;
         });
         running.add(sent);
       }
@@ -77,16 +75,21 @@ async function claimCommands({ engine, store, settler, work }: Sending): Promise
 
 async function sendOne(sending: Sending, command: ClaimedCommand): Promise<void> {
   const { engine, store, settler, work } = sending;
-  try {
-    const change = await outcomeOf(sending, command);
+  const change = await outcomeOf(sending, command);
+  const write = async () => {
     await inTables(engine, store, (tables, _key, now) =>
       tables.answered(command.id, settler.owner, change, now),
     );
-  } catch (error) {
-    // It stays claimed. The process that claims it next asks the hub whether it was carried out.
-    reportError(engine, store, error);
-  } finally {
     work.sending.delete(command.orderId);
+    // The next one of its order may follow.
+    work.hasCommands = true;
+  };
+  try {
+    await write();
+  } catch (error) {
+    // What the hub has answered is written later. If this process ends before, the next one asks the hub.
+    work.unwritten.add(write);
+    reportError(engine, store, error);
   }
 }
 

@@ -119,14 +119,17 @@ export class InboxSettler implements Settling {
     this.#work.lastFailed = open;
     addToRunOnce(this.#store, open, error);
     if (isReported) reportFailed(this.#engine, this.#store, open, error, attempt);
+    let isOurs = true;
     await this.#write(async () => {
       const change = { owner: this.owner, error: nameOf(error), isDead };
-      await this.#inTables((tables, key, wallNow) =>
+      isOurs = await inTables(this.#engine, this.#store, (tables, key, wallNow) =>
         tables.failed(key, open.key, { ...change, now: wallNow, dueAt: wallNow + waitMs }),
       );
+      // Its commit was carried out and only the answer was lost, or another process has claimed it.
+      if (!isOurs && this.#work.lastFailed === open) this.#work.lastFailed = undefined;
       this.#drop(open);
     });
-    if (isDead) this.callDeadLetter(open, run);
+    if (isDead && isOurs) this.callDeadLetter(open, run);
     return isDead;
   }
 

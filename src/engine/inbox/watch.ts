@@ -1,7 +1,8 @@
 import { repeat } from '../../time/timer.js';
 import type { Engine } from '../engine.js';
+import { hasLease } from '../lease.js';
 import type { Store } from '../store.js';
-import { inboxOf, inTables, storeIdOf, workOf } from './record.js';
+import { inboxOf, inTables, ownerOf, storeIdOf, workOf } from './record.js';
 
 /** How often the tables are asked what is due, for all stores at once: retries, and what `redrive` has changed. */
 const LOOK_MS = 2000;
@@ -24,9 +25,10 @@ export function watchInbox(
     try {
       const keys = await look(engine);
       const due = new Set<Store>();
-      for (const { hub, storeId, isCommand } of keys) {
+      for (const { hub, storeId, isCommand, owner } of keys) {
         const store = hub === inbox.hub ? storeOf(storeId) : undefined;
         if (!store || storeIdOf(store) !== storeId) continue;
+        if (owner !== undefined && !isLeft(engine, store, owner)) continue;
         if (isCommand) workOf(store).hasCommands = true;
         due.add(store);
       }
@@ -40,6 +42,10 @@ export function watchInbox(
     }
   });
 }
+
+/** Whether a process that has lost the lease has claimed an event late. What runs for this one is in its memory. */
+const isLeft = (engine: Engine, store: Store, owner: string): boolean =>
+  hasLease(store, engine.services.clock) && owner !== ownerOf(engine, store);
 
 async function look(engine: Engine) {
   const inbox = inboxOf(engine);

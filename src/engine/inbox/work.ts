@@ -38,6 +38,8 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       // Claims of an earlier lease: the process that has the lease claims them again.
       for (const open of work.backlog.splice(0).flat()) work.held.delete(open.key);
       work.owner = settler.owner;
+      // Another process may have handled it meanwhile.
+      work.lastFailed = undefined;
     }
     await writeAgain(work);
     const term: Term = { engine, store, settler, polledAt: clock.monotonic(), isCurrent };

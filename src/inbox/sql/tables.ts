@@ -58,15 +58,16 @@ returning event_key`);
 
   async due(now: number) {
     const { inbox, outbox } = this.#tables;
-    const rows = await this.#query(sql`select hub, store_id, 'event' as kind from ${inbox}
+    const rows = await this.#query(sql`select hub, store_id, 'event' as kind, null as owner from ${inbox}
 where handled_at is null and status in ('waiting', 'failed') and ${isEventDue(now)}
-union
-select hub, store_id, 'command' as kind from ${outbox}
+union select hub, store_id, 'event' as kind, owner from ${inbox} where handled_at is null and status = 'running'
+union select hub, store_id, 'command' as kind, null as owner from ${outbox}
 where answered_at is null and ${isCommandDue(now)}`);
-    return rows.map(({ hub, store_id, kind }) => ({
+    return rows.map(({ hub, store_id, kind, owner }) => ({
       hub: String(hub),
       storeId: String(store_id),
       isCommand: kind === 'command',
+      owner: typeof owner === 'string' ? owner : undefined,
     }));
   }
 
@@ -108,10 +109,9 @@ where answered_at is null and ${isCommandDue(now)}`);
     store: StoreKey,
     key: string,
     { owner, now, dueAt, error, isDead }: Parameters<InboxTables['failed']>[2],
-  ): Promise<void> {
-    const status = isDead ? 'dead' : 'failed';
-    const change = sql`status = ${status}, failed_at = ${at(now)}, due_at = ${at(dueAt)}, error = ${error}, owner = null`;
-    await this.#change(store, [key], owner, change);
+  ): Promise<boolean> {
+    const change = sql`status = ${isDead ? 'dead' : 'failed'}, failed_at = ${at(now)}, due_at = ${at(dueAt)}, error = ${error}, owner = null`;
+    return (await this.#query(this.#changeOf(store, [key], owner, change))).length > 0;
   }
 
   async deadLetterInterrupted(
