@@ -25,8 +25,7 @@ export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce' | 
   if (store.call && store.engine !== engine) {
     throw new ConfigurationError(
       'poller',
-      'another poller of this client is running; stop it first. Two pollers would share one quota, ' +
-        'and each would receive only some of the events',
+      'another poller of this client is running; stop it first, or each gets a part of the events',
     );
   }
   // What a former poller has left there belongs to it, and so does a stop that still waits for a late run.

@@ -16,7 +16,7 @@ import type { OpenEvent, Store } from './store.js';
 const FLUSH_AFTER_MS = 1000;
 
 /** Why an acknowledgment is not sent again: meanwhile a poll has brought another event with an id of it. */
-const SUPERSEDED = new ClosedError('another event has the same id');
+const SUPERSEDED = new ClosedError();
 
 /** The hub repeats what is not confirmed, so a long wait here would only delay the next poll. */
 const ACKNOWLEDGE_LIMITS = { deadlineMs: 30_000, patience: { quotaMs: 60_000, shutMs: 0 } };

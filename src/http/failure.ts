@@ -80,7 +80,7 @@ const OF_RUNTIMES: ReadonlyArray<{
     network: /client error \(\w+\)|os error \d+/,
     connecting: /client error \(Connect\)/,
   },
-  { userAgent: /^Cloudflare-Workers/, network: /^Network connection lost\.|^internal error; reference = / },
+  { userAgent: /^Cloudflare-Workers/, network: /^Network connection lost/ },
 ];
 
 /** A long line of numbers and file names, which helps nobody; the error's `cause` keeps it. */

@@ -75,9 +75,7 @@ export async function overFetch(
   }
 }
 
-interface Deno {
-  createHttpClient?(options: { readonly poolMaxIdlePerHost: number }): unknown;
-}
+type CreateClient = (options: { readonly poolMaxIdlePerHost: number }) => unknown;
 
 let forDeno: { readonly client: unknown } | undefined;
 
@@ -86,7 +84,7 @@ let forDeno: { readonly client: unknown } | undefined;
  * no connection is used again there.
  */
 function clientOfDeno(): { readonly client: unknown } | undefined {
-  const { Deno } = globalThis as { readonly Deno?: Deno };
+  const { Deno } = globalThis as { readonly Deno?: { readonly createHttpClient?: CreateClient } };
   if (!Deno?.createHttpClient) return undefined;
   forDeno ??= { client: Deno.createHttpClient({ poolMaxIdlePerHost: 0 }) };
   return forDeno;

@@ -5,6 +5,7 @@ import { lenientReader } from '../reading/fields.js';
 import { order as orderReader } from '../reading/generated/order.js';
 import { type SentIndices, sentPath } from '../reading/issue-collector.js';
 import { isObject } from '../reading/json.js';
+import { canonicalEventType } from '../schemas/event-types.js';
 import type { OrderItem } from '../schemas/order/item.js';
 import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
@@ -26,6 +27,9 @@ export function readLeniently(response: HubResponse): { order: Order; issues: re
   const reading = readOrder(readJson('order', response));
   if (reading.usable) {
     const { value: order, issues, indices } = reading;
+    // As the type of an event: a listener compares both.
+    const { lastEvent } = order;
+    if (lastEvent !== undefined) Object.assign(order, { lastEvent: canonicalEventType(lastEvent) });
     if (isOfVersion2(order)) return { order, issues: [OTHER_VERSION, ...issues.filter(isOfAnyVersion)] };
     return { order, issues: [...issues, ...conditionIssues(order, issues, indices), ...totalIssues(order)] };
   }

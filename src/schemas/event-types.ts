@@ -66,12 +66,10 @@ export const isOrderStage = (type: unknown): type is OrderStage => STAGES.has(ty
 export const isFinalStage = (type: unknown): boolean => type === 'CONCLUDED' || type === 'CANCELLED';
 
 /** Names from older versions of the standard, each with the present name. */
-export const OLDER_EVENT_TYPES = {
-  CANCELLATION_DENIED: 'CANCELLED_DENIED',
-  ORDER_CANCELLATION_REQUESTED: 'ORDER_CANCELLATION_REQUEST',
-} as const;
-
-const ALIASES: ReadonlyMap<string, KnownEventType> = new Map(Object.entries(OLDER_EVENT_TYPES));
+const ALIASES: ReadonlyMap<string, KnownEventType> = new Map([
+  ['CANCELLATION_DENIED', 'CANCELLED_DENIED'],
+  ['ORDER_CANCELLATION_REQUESTED', 'ORDER_CANCELLATION_REQUEST'],
+]);
 
 const KNOWN: ReadonlySet<string> = new Set<string>(EVENT_TYPES);
 

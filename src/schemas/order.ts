@@ -7,7 +7,7 @@ import {
   type ServiceType,
   TIMINGS,
 } from './common.js';
-import { EVENT_TYPES, type EventType, OLDER_EVENT_TYPES } from './event-types.js';
+import { EVENT_TYPES, type EventType } from './event-types.js';
 import { type OrderCustomer, orderCustomerSchema } from './order/customer.js';
 import {
   type OrderDelivery,
@@ -52,7 +52,7 @@ export const orderSchema = wireObject({
   virtualBrand: z.string().optional(),
   category: openEnum(['FOOD', 'GROCERY', 'DRUGSTORE', 'PETSTORE']).optional(),
   createdAt: expected(formatted('datetime')),
-  lastEvent: openEnum(EVENT_TYPES, { spellings: OLDER_EVENT_TYPES }).optional(),
+  lastEvent: openEnum(EVENT_TYPES).optional(),
   orderTiming: expected(openEnum(TIMINGS)),
   preparationStartDateTime: expected(formatted('datetime')),
   merchant: expected(orderMerchantSchema),

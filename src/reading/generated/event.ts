@@ -2,28 +2,8 @@
 
 import { aliased, expected, optional, required } from '../fields.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
-import { id, objectOf, record, StringReader, string } from '../value-readers.js';
-import { datetime } from './shared.js';
-
-const eventEventType = /* @__PURE__ */ new StringReader({
-  values: [
-    'CREATED',
-    'CONFIRMED',
-    'PREPARATION_REQUESTED',
-    'PREPARING',
-    'READY_FOR_PICKUP',
-    'PICKUP_AREA_ASSIGNED',
-    'DISPATCHED',
-    'PICKED_UP',
-    'DELIVERED',
-    'CONCLUDED',
-    'CANCELLED',
-    'CANCELLATION_REQUESTED',
-    'CANCELLATION_REQUEST_DENIED',
-    'ORDER_CANCELLATION_REQUEST',
-    'CANCELLED_DENIED',
-  ],
-});
+import { id, objectOf, record, string } from '../value-readers.js';
+import { datetime, orderLastEvent } from './shared.js';
 
 export const event: Reader = {
   expects: AN_OBJECT,
@@ -35,8 +15,8 @@ export const event: Reader = {
     if (typeof x !== 'string' && !aliased(o, x, 'eventId', id, issues, required, ['id'])) return UNUSABLE;
     x = o.eventType;
     if (
-      !eventEventType.accepts(x) &&
-      !aliased(o, x, 'eventType', eventEventType, issues, required, ['status', 'code'])
+      !orderLastEvent.accepts(x) &&
+      !aliased(o, x, 'eventType', orderLastEvent, issues, required, ['status', 'code'])
     )
       return UNUSABLE;
     x = o.orderId;

@@ -11,6 +11,7 @@ import {
   datetime,
   defaultArray,
   money,
+  orderLastEvent,
   serviceServicePriority,
   serviceServiceTimingTiming,
   serviceServiceType,
@@ -18,30 +19,6 @@ import {
 
 const orderCategory = /* @__PURE__ */ new StringReader({
   values: ['FOOD', 'GROCERY', 'DRUGSTORE', 'PETSTORE'],
-});
-
-const orderLastEvent = /* @__PURE__ */ new StringReader({
-  values: [
-    'CREATED',
-    'CONFIRMED',
-    'PREPARATION_REQUESTED',
-    'PREPARING',
-    'READY_FOR_PICKUP',
-    'PICKUP_AREA_ASSIGNED',
-    'DISPATCHED',
-    'PICKED_UP',
-    'DELIVERED',
-    'CONCLUDED',
-    'CANCELLED',
-    'CANCELLATION_REQUESTED',
-    'CANCELLATION_REQUEST_DENIED',
-    'ORDER_CANCELLATION_REQUEST',
-    'CANCELLED_DENIED',
-  ],
-  spellings: {
-    CANCELLATION_DENIED: 'CANCELLED_DENIED',
-    ORDER_CANCELLATION_REQUESTED: 'ORDER_CANCELLATION_REQUEST',
-  },
 });
 
 const orderMerchant: Reader = /* @__PURE__ */ objectReader({ id: [expected, id], name: [expected, string] });

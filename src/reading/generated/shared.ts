@@ -51,3 +51,23 @@ export const coordinates: Reader = {
     return o;
   },
 };
+
+export const orderLastEvent = /* @__PURE__ */ new StringReader({
+  values: [
+    'CREATED',
+    'CONFIRMED',
+    'PREPARATION_REQUESTED',
+    'PREPARING',
+    'READY_FOR_PICKUP',
+    'PICKUP_AREA_ASSIGNED',
+    'DISPATCHED',
+    'PICKED_UP',
+    'DELIVERED',
+    'CONCLUDED',
+    'CANCELLED',
+    'CANCELLATION_REQUESTED',
+    'CANCELLATION_REQUEST_DENIED',
+    'ORDER_CANCELLATION_REQUEST',
+    'CANCELLED_DENIED',
+  ],
+});
