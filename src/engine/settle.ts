@@ -183,9 +183,10 @@ export class Settler implements Settling {
       this.#cancelTimer?.();
       this.#cancelTimer = undefined;
     }
-    const batch = sent.filter((open) => mayAcknowledge(this.#store, open));
-    // A poll may have come while they waited. They are added again when they may.
-    for (const open of sent) if (!batch.includes(open)) open.status = 'marked';
+    // A poll may have come while they waited. These are added again when they may.
+    const held = new Set(sent.filter((open) => !mayAcknowledge(this.#store, open)));
+    for (const open of held) open.status = 'marked';
+    const batch = sent.filter((open) => !held.has(open));
     if (batch.length === 0) return;
     const request = this.#request(batch).finally(() => this.#requests.delete(request));
     this.#requests.add(request);

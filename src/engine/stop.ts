@@ -54,7 +54,7 @@ function callingRunOf(engine: Engine, store: Store): Run | undefined {
 
 /**
  * Polling is over, and a listener still runs that has called `stop`: the program waits for it. Listeners do not wait for
- * each other, also of two stores of a fleet: both would wait for ever.
+ * each other, also of two stores of a fleet: neither would end.
  */
 export const mustWait = (engine: Engine, store: Store): boolean =>
   store.call !== 'start' &&
@@ -171,6 +171,7 @@ export async function closeStore(store: Store, timeoutMs: number): Promise<StopR
   store.isClosed = true;
   if (!engine) return [];
   const reports = call || mustWait(engine, store) ? [await close(engine, store, timeoutMs)] : [];
+  // Also that of listeners which another poller of the client has left.
   await releaseLeft(engine, store);
   return call ? reports : [];
 }

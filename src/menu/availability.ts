@@ -155,7 +155,11 @@ export class AvailabilityCalendar {
 
 type Parents = Map<ResolvedEntry | 'category' | 'offer', ResolvedEntry[]>;
 
-/** The entries that name each entry. Those that name no ids contain all entries of the kind (the standard). */
+/**
+ * The entries that name each entry. Those that name no ids contain all entries of the kind (the standard).
+ *
+ * @param mustBeReached - whether an entry that no service reaches is left out.
+ */
 function parentsIn(index: MenuIndex, mustBeReached: boolean): Parents {
   const parents: Parents = new Map();
   // Parents come after their own ones.

@@ -6,10 +6,7 @@ import { id, string } from './value-readers.js';
 
 type Json = Record<string, unknown>;
 
-/**
- * Reads the value of one field, and changes the object if another value has to
- * be there. Returns whether the object can still be used.
- */
+/** Reads one field; changes the object if another value has to be there. @returns whether the object can be used. */
 export type FieldReader = (
   object: Json,
   raw: unknown,
@@ -57,13 +54,14 @@ export const optional: FieldReader = (object, raw, key, reader, issues) => {
   return true;
 };
 
-/** As `optional`; but a value that cannot be read makes the object unusable: without the value, it means something else. */
-export const decisive: FieldReader = (object, raw, key, reader, issues) =>
-  (raw === undefined || raw === null ? optional : required)(object, raw, key, reader, issues);
+/** A value that cannot be read makes the object unusable: without the value, it means something else. */
+const decisiveOr =
+  (ifAbsent: FieldReader): FieldReader =>
+  (object, raw, key, reader, issues) =>
+    (raw === undefined || raw === null ? ifAbsent : required)(object, raw, key, reader, issues);
 
-/** As `decisive`, of a field that the spec requires. */
-export const decisiveBySpec: FieldReader = (object, raw, key, reader, issues) =>
-  (raw === undefined || raw === null ? expectedBySpec : required)(object, raw, key, reader, issues);
+export const decisive = /* @__PURE__ */ decisiveOr(optional);
+export const decisiveBySpec = /* @__PURE__ */ decisiveOr(expectedBySpec);
 
 /** What replaces an absent or unusable value. */
 export interface Default {

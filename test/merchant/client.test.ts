@@ -452,12 +452,7 @@ describe('the copy in the state', () => {
   it('is not used with another API key', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
-    mock.addStore({
-      clientId: '2002',
-      clientSecret: 'two',
-      apiKey: 'key-two',
-      merchant: { id: 'other' },
-    });
+    mock.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two', merchant: { id: 'other' } });
     await clientOf(mock, { clock, state }).hub.merchant.get();
     const other = clientOf(mock, { clock, state, apiKey: () => 'key-two' }).hub;
     expect((await other.merchant.get()).merchant.id).toBe('other');

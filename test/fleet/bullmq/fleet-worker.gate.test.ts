@@ -68,20 +68,27 @@ describeWithRedis('a fleet worker', (startRedis) => {
     async (first) => {
       const mock = hubWith(all);
       const { fleet, worker } = start(`both-${first}`, { mock });
+      const [begun, closing, closed, end] = [gate(), gate(), gate(), gate()];
       const log: string[] = [];
-      const begun = gate();
       fleet.on('CREATED', async (_event, { signal }) => {
         begun.open();
-        await pause(first === 'program' ? 500 : 0);
-        await worker.close({ timeoutMs: 20_000 });
-        await pause(1000);
-        log.push(signal.aborted ? 'aborted' : 'ended');
+        if (first === 'program') await closing.promise;
+        const own = worker.close();
+        closing.open();
+        await own;
+        closed.open();
+        await end.promise;
+        log.push(signal.aborted ? 'aborted' : 'listener');
       });
       mock.createOrder({ clientId: all[0]?.clientId });
-      await begun.promise;
-      await pause(first === 'program' ? 0 : 500);
-      await worker.close({ timeoutMs: 20_000 });
-      expect(log).toEqual(['ended']);
+      await (first === 'program' ? begun : closing).promise;
+      const ofProgram = worker.close().then(() => log.push('program'));
+      closing.open();
+      await closed.promise;
+      expect(log).toEqual([]);
+      end.open();
+      await ofProgram;
+      expect(log).toEqual(['listener', 'program']);
       expect(mock.pending()).toEqual([]);
     },
   );
