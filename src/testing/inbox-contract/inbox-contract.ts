@@ -2,6 +2,7 @@ import { contractCase, thenClose } from '../state-contract/contract-case.js';
 import { COMMIT_RULES } from './commit-rules.js';
 import { EVENT_RULES } from './event-rules.js';
 import { type OpenedInbox, Scene } from './scene.js';
+import { VALUE_RULES } from './value-rules.js';
 
 /** One case of `inboxContract`. */
 export interface InboxContractCase {
@@ -29,7 +30,7 @@ export interface InboxContractCase {
  * @param open - resolves to an inbox whose tables are made and empty.
  */
 export function inboxContract(open: () => Promise<OpenedInbox> | OpenedInbox): InboxContractCase[] {
-  return [...EVENT_RULES, ...COMMIT_RULES].map(({ name, check }) => ({
+  return [...EVENT_RULES, ...COMMIT_RULES, ...VALUE_RULES].map(({ name, check }) => ({
     name,
     run: () =>
       contractCase(name, async () =>
