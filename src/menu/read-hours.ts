@@ -128,7 +128,7 @@ function readTime(value: unknown): { time: number; offset: number | undefined } 
 
 function offsetOf(zone: string): number {
   if (zone.toUpperCase() === 'Z') return 0;
-  const ms = Number(zone.slice(1, 3)) * HOUR_MS + Number(zone.slice(3).replace(':', '') || '0') * MINUTE_MS;
+  const ms = Number(zone.slice(1, 3)) * HOUR_MS + Number(zone.slice(3).replace(':', '')) * MINUTE_MS;
   return zone.startsWith('-') ? -ms : ms;
 }
 

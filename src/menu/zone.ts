@@ -106,8 +106,8 @@ export function wallTimeAt(instant: number, zone: Zone): WallTime {
 export function instantsOf({ day, time }: WallTime, zone: Zone): readonly number[] {
   const local = day * DAY_MS + time;
   const candidates = new Set([local - zone.offsetAt(local - DAY_MS), local - zone.offsetAt(local + DAY_MS)]);
-  const instants = [...candidates].filter((instant) => instant + zone.offsetAt(instant) === local);
-  return instants.sort((one, other) => one - other);
+  // The offset before the clock is put back is the greater one: its instant is the earlier one.
+  return [...candidates].filter((instant) => instant + zone.offsetAt(instant) === local);
 }
 
 /** The instants at which the zone's offset changes on a day: one or none. */

@@ -455,7 +455,8 @@ describe('an entry', () => {
   it('may be passed as the object in the document, or as the entry of another menu with the same id', () => {
     const document = pizzeria();
     const menu = new Menu(documentOf(document), { timeZone: 'UTC' });
-    for (const entry of [document.services[0], document.itemOffers[0], document.items[1]])
+    const { services, itemOffers, optionGroups, items } = document;
+    for (const entry of [services[0], itemOffers[0], optionGroups[0], items[1]])
       expect(menu.isAvailable(known(entry), noon)).toBe(true);
     const [option] = known(document.optionGroups[0]).options as Part[];
     expect(menu.isAvailable(known(option), noon)).toBe(true);

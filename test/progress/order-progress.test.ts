@@ -197,6 +197,11 @@ describe('bad input', () => {
       /store the whole object that orderProgress returned/,
     ],
     [
+      'with cancellationEvents that are no array',
+      { stage: 'CREATED', cancellation: 'none', cancellationEvents: {} },
+      /invalid cancellationEvents/,
+    ],
+    [
       'with other cancellationEvents',
       { stage: 'CREATED', cancellation: 'none', cancellationEvents: [{ eventId: 1 }] },
       /invalid cancellationEvents/,
