@@ -32,6 +32,8 @@ export async function openSqliteInbox(
     opened.push(database);
     database.exec('pragma journal_mode = wal');
     database.exec('pragma busy_timeout = 5000');
+    // No test here loses its power supply.
+    database.exec('pragma synchronous = off');
     const inbox = sqliteInbox(database);
     await inbox.migrate();
     return inbox;
