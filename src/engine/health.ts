@@ -14,7 +14,8 @@ const OVERDUE_INTERVALS = 2;
 export function healthOf(engine: Engine, store: Store): PollerHealth {
   const { clock, stateDriver } = engine.services;
   const oldest = oldestOf(store);
-  const failed = lastFailedOf(store) ?? store.work?.lastFailed;
+  // On standby: the process that has the lease has run the event again, and knows.
+  const failed = store.isOnStandby ? undefined : (lastFailedOf(store) ?? store.work?.lastFailed);
   const isDue = isPolling(engine, store) && willPoll(store) && !store.isOnStandby;
   const { lastPolledAt, failures, lastError, runs, open, handled, acknowledged } = store;
   return {

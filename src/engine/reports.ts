@@ -142,7 +142,7 @@ export interface PollerHealth {
   readonly unacknowledged: number;
   /** How long ago the oldest of them was received, in ms; 0 without such an event. */
   readonly oldestOpenMs: number;
-  /** Why listeners failed last, among those of events that are not handled; undefined if no listener has. */
+  /** Why listeners failed last, among those of events that are not handled; undefined if no listener has, and on standby. */
   readonly listenerError: ListenerError | undefined;
   /** Events since `start` whose listeners have all resolved. */
   readonly handled: number;

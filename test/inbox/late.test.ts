@@ -1,9 +1,10 @@
 import Database from 'libsql';
+import { memoryState, type State } from 'opendelivery-client';
 import { sqliteInbox } from 'opendelivery-client/sql';
 import { expect, it, onTestFinished } from 'vitest';
-import { stage } from '../support.js';
+import { clientOf, stage } from '../support.js';
 
-async function opened(isLost: (sql: string) => boolean = () => false) {
+async function opened(isLost: (sql: string) => boolean = () => false, options = {}) {
   const database = new Database(':memory:');
   onTestFinished(() => void database.close());
   const inbox = sqliteInbox({
@@ -14,7 +15,7 @@ async function opened(isLost: (sql: string) => boolean = () => false) {
     },
   });
   await inbox.migrate();
-  return { database, inbox, ...stage() };
+  return { database, inbox, ...stage({}, options) };
 }
 
 it('runs an event again that a process without the lease has claimed late', async () => {
@@ -56,6 +57,35 @@ it('does not report an event as dead or failed whose commit was carried out with
   expect(await inbox.stats()).toMatchObject({ running: 0, failed: 0, dead: 0 });
   expect(dead).toEqual([]);
   expect(poller.health().listenerError).toBeUndefined();
+});
+
+it('reports no failed event on standby, which another process has handled', async () => {
+  const shared = memoryState();
+  let isAway = false;
+  const away = () => Promise.reject(new Error('the state is away'));
+  const get = (_target: State, name: keyof State) => (isAway ? away : shared[name].bind(shared));
+  const state = new Proxy(shared, { get });
+  const { inbox, hub, mock, clock } = await opened(undefined, { state });
+  const retryDelayMs = { min: 600_000, max: 600_000 };
+  const poller = hub.poller({ inbox, retryDelayMs }).on('error', () => {});
+  poller.on('CREATED', () => {
+    throw new Error('the printer is off');
+  });
+  mock.createOrder();
+  await poller.start();
+  await clock.advance('5s');
+  isAway = true;
+  let handled = 0;
+  const other = clientOf(mock, { clock, state: shared }).hub.poller({ inbox, retryDelayMs });
+  other.on('CREATED', () => {
+    handled += 1;
+  });
+  void other.start();
+  await clock.advance('20m');
+  isAway = false;
+  await clock.advance('5m');
+  expect(handled).toBe(1);
+  expect(poller.health()).toMatchObject({ status: 'standby', listenerError: undefined });
 });
 
 it.each(['tracking', 'pickedUp'])(
