@@ -127,12 +127,14 @@ export class Quotas {
    * @returns for how long the endpoint is blocked, in ms.
    */
   async block(
-    { window }: Slot,
+    { window, reservedAt }: Slot,
     header: GetHeader,
     growthMs: (count: number) => number,
     maxUnreadMs = Number.POSITIVE_INFINITY,
   ): Promise<number> {
-    window.consecutive429s += 1;
+    // A request that was sent before the last 429 came does not repeat it.
+    if (reservedAt.monotonic > window.refusedAt) window.consecutive429s += 1;
+    window.refusedAt = this.#clock.monotonic();
     const askedMs = readRetryAfterMs(header, this.#clock.now()) ?? Math.min(window.row.windowMs, maxUnreadMs);
     const forMs = askedMs + growthMs(window.consecutive429s);
     window.block(instantAfter(this.#clock.monotonic(), forMs));

@@ -46,8 +46,10 @@ export class Window {
   readonly scope: string;
   /** The state's key of the quota. */
   readonly key: string;
-  /** How many 429s came in a row. */
+  /** How many 429s came in a row; those of requests that were in flight together are one. */
   consecutive429s = 0;
+  /** When the last one came, in monotonic ms. */
+  refusedAt = Number.NEGATIVE_INFINITY;
   /** The slots of exchanges that go on. */
   #open = NO_SLOTS;
   /** When the slots of earlier exchanges become free. */

@@ -40,6 +40,18 @@ describe('429', () => {
     expect(waits).toEqual([7000, 8000, 7000, 8000, 7000, 8000]);
   });
 
+  it('counts once if several requests were in flight together', async () => {
+    const { clock, mock, hub } = clientAndMock();
+    const waits: number[] = [];
+    hub.on('rateLimited', ({ retryAfterMs }) => void waits.push(retryAfterMs));
+    await hub.auth.getToken();
+    mock.faults.next('order', refusal('10'), 16);
+    const requests = Array.from({ length: 16 }, () => hub.orders.get(mock.createOrder().orderId));
+    await during(clock, '5m', Promise.all(requests));
+    expect(waits.length).toBe(16);
+    expect(Math.max(...waits)).toBeLessThan(11_000);
+  });
+
   it('is followed by a wait until Retry-After as a date', async () => {
     const { clock, mock, hub } = clientAndMock();
     const until = new Date(clock.now() + 90_000);
