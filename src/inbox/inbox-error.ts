@@ -3,18 +3,33 @@ import { StateError } from '../errors/index.js';
 /** A table or a column, as SQLite and Postgres say it. A database that does not exist needs something else. */
 const MISSING = /no such (?:table|column)|42P01|42703/i;
 
+const READ_ONLY = /25006|read-?only/i;
+
+export const FOREIGN_TABLE =
+  'a table of that name is there that is not of this inbox: give the inbox another schema, or rename the table';
+
+const MIGRATE = 'call `await inbox.migrate()` once, before the first use';
+
 /**
  * Only name, message and code of what the database throws are kept: other fields of a driver's error can contain an order.
  *
  * @param remedy - what follows if the tables are there.
  * @param quote - masks secrets.
+ * @param ifMissing - what follows if they are not, or are others.
  */
-export function inboxError(cause: unknown, remedy: string, quote = (text: string) => text): StateError {
+export function inboxError(
+  cause: unknown,
+  remedy: string,
+  quote = (text: string) => text,
+  ifMissing = MIGRATE,
+): StateError {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
   const code = String(cause instanceof Error ? (Reflect.get(cause, 'code') ?? '') : '');
   const shown = Object.assign(new Error(quote(message || code || name)), { name });
-  const isMissing = MISSING.test(`${code} ${message}`);
-  const then = isMissing ? 'call `await inbox.migrate()` once, before the first use' : remedy;
+  let then = remedy;
+  if (MISSING.test(`${code} ${message}`)) then = ifMissing;
+  else if (READ_ONLY.test(`${code} ${message}`))
+    then = 'it accepts no writes: connect to the primary, not to a replica';
   return new StateError(`the inbox cannot be reached (${shown.name}: ${shown.message}); ${then}`, {
     cause: shown,
   });

@@ -4,6 +4,7 @@ import { inboxContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { itHolds } from '../state/contract.js';
 import { describeWithPostgres, type PostgresServer } from '../state/postgres/server.js';
+import { stage } from '../support.js';
 
 describe('sqlInbox over PGlite', () => {
   let database: PGlite;
@@ -23,6 +24,21 @@ describe('sqlInbox over PGlite', () => {
   };
 
   itHolds(inboxContract(open));
+
+  it('ends the transaction of a process that has vanished', async () => {
+    const { inbox } = await open();
+    const { hub, mock } = stage();
+    const limits: unknown[] = [];
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', (_event, { commit }) =>
+      commit(async (tx) => {
+        limits.push((await tx.query('show idle_in_transaction_session_timeout')).rows);
+      }),
+    );
+    mock.createOrder();
+    await poller.runOnce();
+    expect(limits).toEqual([[{ idle_in_transaction_session_timeout: '40s' }]]);
+  });
 });
 
 describeWithPostgres('postgresInbox', (start) => {
@@ -59,12 +75,26 @@ describeWithPostgres('postgresInbox', (start) => {
     // A database in which it cannot make them: the error is one of ours.
     await expect(postgresInbox(pool, { schema: 'never-made' }).migrate()).rejects.toMatchObject({
       code: 'state',
-      message: expect.stringContaining('read-only'),
+      message: expect.stringMatching(/read-only.*connect to the primary/),
     });
     await inbox.stats();
     for (const each of [pool, impatient]) await each.end();
     await close();
   });
+
+  it.each(['', 'create index outbox_order on NAME.outbox (id)'])(
+    'makes none where the application has a table of that name: %s',
+    async (index) => {
+      const pool = server.pool();
+      const schema = `taken-${index.length}`;
+      await pool.query(`create schema "${schema}"; create table "${schema}".outbox (id int);
+        ${index.replace('NAME', `"${schema}"`)}`);
+      await expect(postgresInbox(pool, { schema }).migrate()).rejects.toThrow(
+        /give the inbox another schema/,
+      );
+      await pool.end();
+    },
+  );
 
   it('makes its tables while the state makes its own, in a new schema', async () => {
     const pool = server.pool();

@@ -63,3 +63,19 @@ where answered_at is null and id in (
   order by id limit ${limit})
 returning id, order_id, command, body, attempts, outcome, unproven`;
 }
+
+/** Changes events that this owner has claimed. What another process has claimed since stays as it is. */
+export function changeOf(
+  { inbox }: Tables,
+  { hub, storeId }: StoreKey,
+  keys: readonly string[],
+  owner: string,
+  change: Fragment,
+): Fragment {
+  return sql`update ${inbox} set ${change}
+where hub = ${hub} and store_id = ${storeId} and event_key in (${list(keys)}) and status = 'running' and owner = ${owner}
+returning id`;
+}
+
+/** The change of an event that is handled. */
+export const handledAt = (now: number): Fragment => sql`status = 'handled', handled_at = ${at(now)}`;

@@ -27,23 +27,51 @@ export function chain<Value, Result>(
 /** A statement that is not answered may have been carried out: its rows are claimed again. */
 const STATEMENT_MS = 10_000;
 
+/** One may be lost with its connection; two wait for a lock, and more would take every connection. */
+const MAX_LATE = 2;
+
+/** Statements that were not answered in time, of each store. Each keeps a connection of the application's pool. */
+export type Late = Map<string, Set<PromiseLike<unknown>>>;
+
 /**
  * Runs a statement outside of a transaction. Virtual time waits for it.
  *
+ * @param late - if this store has too many, the statement is not run.
  * @throws what the database throws, or an error if it has not answered in time.
  */
 export async function runAlone<Tx>(
   database: Database<Tx>,
   clock: Clock,
   statement: Fragment,
+  late: Late,
+  store: string,
 ): Promise<readonly Row[]> {
   const release = clock.hold?.();
   try {
-    const rows = database.query(statement);
-    return await (isThenable(rows) ? withinTime(clock, STATEMENT_MS, async () => rows, noAnswer) : rows);
+    const before = late.get(store) ?? new Set();
+    const isFull = before.size >= MAX_LATE;
+    const rows = isFull
+      ? Promise.race(before).then(() => Promise.reject(noAnswer()))
+      : database.query(statement);
+    if (!isThenable(rows)) return rows;
+    const giveUp = () => {
+      if (!isFull) keepUntilAnswered(late, store, rows);
+      return noAnswer();
+    };
+    return await withinTime(clock, STATEMENT_MS, async () => rows, giveUp);
   } finally {
     release?.();
   }
+}
+
+function keepUntilAnswered(late: Late, store: string, rows: PromiseLike<unknown>): void {
+  const ofStore = late.get(store) ?? new Set();
+  late.set(store, ofStore.add(rows));
+  const answered = () => {
+    ofStore.delete(rows);
+    if (ofStore.size === 0) late.delete(store);
+  };
+  rows.then(answered, answered);
 }
 
 const noAnswer = () => new Error(`the database has not answered within ${STATEMENT_MS} ms`);

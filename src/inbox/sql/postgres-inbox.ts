@@ -2,7 +2,7 @@ import { object, resolve } from '../../options/checks.js';
 import type { Inbox } from '../inbox.js';
 import type { Database, Row } from './database.js';
 import { tablesOf } from './schema.js';
-import { DEFAULT_SCHEMA, inboxOf, schemaCheck } from './sql-inbox.js';
+import { DEFAULT_SCHEMA, IDLE_LIMIT_MS, inboxOf, schemaCheck } from './sql-inbox.js';
 import { textOf } from './statement.js';
 
 /** A connection of a pool, with which an application writes in `commit`. */
@@ -37,11 +37,7 @@ const checkPool = object<PostgresInboxPool>(
   'connect',
 );
 
-/**
- * A process that vanishes in its transaction would keep its row locked for hours, and nobody could take over: the server
- * ends a transaction in which nothing happens for 40 s, less than the shortest lease.
- */
-const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 40000';
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_LIMIT_MS}`;
 
 const poolsWithListener = new WeakSet<object>();
 

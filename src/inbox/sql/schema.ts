@@ -109,6 +109,7 @@ export function migrate<Tx>(tables: Tables, database: Database<Tx>, tx: Tx): unk
   };
   if (tables.schema === undefined) return next(0);
   // Not with `to_regclass`: the session would remember that the schema is not there, while another one makes it.
-  const last = sql`select indexname from pg_catalog.pg_indexes where schemaname = ${tables.schema} and indexname = 'outbox_order'`;
-  return chain(database.query(last, tx), ({ length }) => (length > 0 ? undefined : next(0)));
+  const last = sql`select indexname from pg_catalog.pg_indexes
+where schemaname = ${tables.schema} and indexname in ('inbox_order', 'outbox_order')`;
+  return chain(database.query(last, tx), ({ length }) => (length === 2 ? undefined : next(0)));
 }

@@ -11,7 +11,7 @@ import type {
   RedriveRequest,
   StoredStatus,
 } from '../inbox.js';
-import { inboxError } from '../inbox-error.js';
+import { FOREIGN_TABLE, inboxError } from '../inbox-error.js';
 import { text } from '../outbox.js';
 import type { Database, Row } from './database.js';
 import { migrate, orderPrefix, type Tables, tablesOf } from './schema.js';
@@ -49,6 +49,13 @@ export const schemaCheck = string(
 export const DEFAULT_SCHEMA = 'opendelivery';
 
 /**
+ * A process that vanishes in its transaction would keep its row locked for hours, and nobody could take over: Postgres
+ * ends a transaction in which nothing happens for so long, which is less than the shortest lease.
+ */
+export const IDLE_LIMIT_MS = 40_000;
+const IDLE_LIMIT = `select set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true)`;
+
+/**
  * An inbox in any database of one of the two dialects, with whatever the application uses to reach it: Prisma, Drizzle,
  * Kysely, TypeORM. docs/inbox-libraries.md has these four.
  *
@@ -83,6 +90,7 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
     },
     transaction: (run) =>
       transaction(async (tx) => {
+        if (dialect === 'postgres') await query(IDLE_LIMIT, [], tx);
         const result = await run(tx);
         // If a statement has failed and the callback has caught that, Postgres rolls back and reports no error.
         if (dialect === 'postgres') await query('select 1', [], tx);
@@ -112,7 +120,7 @@ export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
       try {
         await database.transaction((tx) => migrate(tables, database, tx));
       } catch (cause) {
-        throw inboxError(cause, 'call it again when it can be');
+        throw inboxError(cause, 'call it again when it can be', String, FOREIGN_TABLE);
       }
     },
 

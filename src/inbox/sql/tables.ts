@@ -1,9 +1,6 @@
-import { isThenable } from '../../async/promises.js';
-import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
 import { fromStoredText, toStoredText } from '../../state/stored-text.js';
 import { type Clock, systemClock } from '../../time/clock.js';
 import type { Outbox } from '../inbox.js';
-import { recorder } from '../outbox.js';
 import type {
   ClaimedCommand,
   ClaimedEvent,
@@ -14,8 +11,9 @@ import type {
   NewEvent,
   StoreKey,
 } from '../tables.js';
-import { claimCommands, claimEvents, isCommandDue, isEventDue } from './claims.js';
-import { chain, type Database, type Row, runAlone } from './database.js';
+import { changeOf, claimCommands, claimEvents, handledAt, isCommandDue, isEventDue } from './claims.js';
+import { commit } from './commit.js';
+import { type Database, type Late, type Row, runAlone } from './database.js';
 import type { Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 
@@ -27,6 +25,7 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
   clock: Clock | undefined;
   readonly #tables: Tables;
   readonly #database: Database<Tx>;
+  readonly #late: Late = new Map();
 
   constructor(tables: Tables, database: Database<Tx>) {
     this.#tables = tables;
@@ -46,11 +45,14 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
           ({ key, eventId, orderId, eventType, event }) =>
             sql`(${hub}, ${storeId}, ${key}, ${toStoredText(eventId)}, ${toStoredText(orderId)}, ${toStoredText(eventType)}, ${event}, 'waiting', 0, 0, ${at(now)}, ${at(now)})`,
         );
-      const inserted = await this.#query(sql`insert into ${this.#tables.inbox}
+      const inserted = await this.#query(
+        sql`insert into ${this.#tables.inbox}
   (hub, store_id, event_key, event_id, order_id, event_type, event, status, attempts, counted, due_at, received_at)
 values ${list(rows)}
 on conflict (hub, store_id, event_key) do nothing
-returning event_key`);
+returning event_key`,
+        storeId,
+      );
       for (const { event_key } of inserted) keys.add(String(event_key));
     }
     return keys;
@@ -58,11 +60,14 @@ returning event_key`);
 
   async due(now: number) {
     const { inbox, outbox } = this.#tables;
-    const rows = await this.#query(sql`select hub, store_id, 'event' as kind, null as owner from ${inbox}
+    const rows = await this.#query(
+      sql`select hub, store_id, 'event' as kind, null as owner from ${inbox}
 where handled_at is null and status in ('waiting', 'failed') and ${isEventDue(now)}
 union select hub, store_id, 'event' as kind, owner from ${inbox} where handled_at is null and status = 'running'
 union select hub, store_id, 'command' as kind, null as owner from ${outbox}
-where answered_at is null and ${isCommandDue(now)}`);
+where answered_at is null and ${isCommandDue(now)}`,
+      '',
+    );
     return rows.map(({ hub, store_id, kind, owner }) => ({
       hub: String(hub),
       storeId: String(store_id),
@@ -72,15 +77,8 @@ where answered_at is null and ${isCommandDue(now)}`);
   }
 
   async claim(store: StoreKey, request: ClaimRequest): Promise<readonly ClaimedEvent[]> {
-    const claimed = await this.#query(claimEvents(this.#tables, store, request));
-    return claimed
-      .toSorted((a, b) => Number(a.id) - Number(b.id))
-      .map((row) => ({
-        key: String(row.event_key),
-        event: String(row.event),
-        attempts: Number(row.attempts),
-        isCounted: Number(row.counted) === 1,
-      }));
+    const claimed = await this.#query(claimEvents(this.#tables, store, request), store.storeId);
+    return claimed.toSorted((a, b) => Number(a.id) - Number(b.id)).map(claimedOf);
   }
 
   async count(store: StoreKey, key: string, owner: string): Promise<void> {
@@ -111,24 +109,22 @@ where answered_at is null and ${isCommandDue(now)}`);
     { owner, now, dueAt, error, isDead }: Parameters<InboxTables['failed']>[2],
   ): Promise<boolean> {
     const change = sql`status = ${isDead ? 'dead' : 'failed'}, failed_at = ${at(now)}, due_at = ${at(dueAt)}, error = ${error}, owner = null`;
-    return (await this.#query(this.#changeOf(store, [key], owner, change))).length > 0;
+    return (await this.#query(changeOf(this.#tables, store, [key], owner, change), store.storeId)).length > 0;
   }
 
   async deadLetterInterrupted(
     { hub, storeId }: StoreKey,
     { owner, maxAttempts, now }: Parameters<InboxTables['deadLetterInterrupted']>[1],
   ): Promise<readonly ClaimedEvent[]> {
-    const rows = await this.#query(sql`update ${this.#tables.inbox}
+    const rows = await this.#query(
+      sql`update ${this.#tables.inbox}
 set status = 'dead', failed_at = ${at(now)}, error = 'ProcessEnded', owner = null
 where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'running' and owner <> ${owner} and counted = 1
   and attempts >= ${maxAttempts}
-returning event_key, event, attempts`);
-    return rows.map((row) => ({
-      key: String(row.event_key),
-      event: String(row.event),
-      attempts: Number(row.attempts),
-      isCounted: true,
-    }));
+returning event_key, event, attempts, counted`,
+      storeId,
+    );
+    return rows.map(claimedOf);
   }
 
   async retryNow({ hub, storeId }: StoreKey, orderIds?: readonly string[]): Promise<void> {
@@ -136,74 +132,23 @@ returning event_key, event, attempts`);
     const ofOrders = orderIds
       ? sql`and order_id in (${list(orderIds.map((orderId) => sql`${toStoredText(orderId)}`))})`
       : raw('');
-    await this.#query(sql`update ${this.#tables.inbox} set due_at = ${at(0)}
+    await this.#query(
+      sql`update ${this.#tables.inbox} set due_at = ${at(0)}
 where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'failed' ${ofOrders}
-returning id`);
+returning id`,
+      storeId,
+    );
   }
 
-  async commit<Result>(
-    store: StoreKey,
-    { key, eventId, owner, now }: CommitRequest,
-    run: (tx: Tx, outbox: Outbox) => Result,
-  ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }> {
-    const database = this.#database;
-    const mark = this.#changeOf(store, [key], owner, handledAt(now));
-    const ofEvent = sql`hub = ${store.hub} and store_id = ${store.storeId} and event_key = ${key} and owner = ${owner}`;
-    // Virtual time waits for the database, and not for the callback, which may wait for the time.
-    let release = this.clock?.hold?.();
-    const hold = () => {
-      release ??= this.clock?.hold?.();
-    };
-    const transact = (tx: Tx) =>
-      chain(database.query(mark, tx), ({ length }) => {
-        if (length === 0) throw new LeaseLostError(0);
-        const { outbox, commands, end } = recorder();
-        const returned = run(tx, outbox);
-        if (isThenable(returned)) {
-          release?.();
-          release = undefined;
-          Promise.resolve(returned).then(hold, hold);
-        }
-        if (database.isSynchronous && isThenable(returned)) {
-          end();
-          Promise.resolve(returned).catch(() => {});
-          throw new ConfigurationError(
-            'commit',
-            'its callback must be synchronous with sqliteInbox, because a connection has one transaction; await before commit',
-          );
-        }
-        return chain(returned, (result) => {
-          end();
-          if (commands.length === 0) return { result, hasCommands: false };
-          const rows = commands.map(
-            ({ orderId, command, body }) =>
-              sql`(${store.hub}, ${store.storeId}, ${toStoredText(orderId)}, ${toStoredText(eventId)}, ${toStoredText(command)}, ${body}, 'waiting', 0, ${at(now)}, ${at(now)}, 0)`,
-          );
-          const insert = sql`insert into ${this.#tables.outbox}
-  (hub, store_id, order_id, event_id, command, body, status, attempts, due_at, created_at, unproven)
-select * from (values ${list(rows)}) as recorded
-where exists (select 1 from ${this.#tables.inbox} where ${ofEvent} and status = 'handled')
-returning id`;
-          return chain(database.query(insert, tx), ({ length }) => {
-            if (length > 0) return { result, hasCommands: true };
-            throw new ConfigurationError('commit', 'its callback has ended the transaction; to undo, throw');
-          });
-        });
-      });
-    try {
-      return (await database.transaction(transact)) as Awaited<ReturnType<typeof this.commit<Result>>>;
-    } finally {
-      release?.();
-      // The callback may settle later than its transaction: then there is nothing to wait for.
-      release = () => {};
-    }
+  commit<Result>(store: StoreKey, request: CommitRequest, run: (tx: Tx, outbox: Outbox) => Result) {
+    return commit(this.#tables, this.#database, this.clock, store, request, run);
   }
 
   async claimCommands(
     store: StoreKey,
     request: Parameters<InboxTables['claimCommands']>[1],
   ): Promise<readonly ClaimedCommand[]> {
-    const rows = await this.#query(claimCommands(this.#tables, store, request));
+    const rows = await this.#query(claimCommands(this.#tables, store, request), store.storeId);
     return rows
       .toSorted((a, b) => Number(a.id) - Number(b.id))
       .map((row) => ({
@@ -224,27 +169,30 @@ returning id`;
     now: number,
   ): Promise<void> {
     const isOver = status === 'sent' || status === 'refused';
-    await this.#query(sql`update ${this.#tables.outbox}
+    await this.#query(
+      sql`update ${this.#tables.outbox}
 set status = ${status}, outcome = ${isUnknown ? 'unknown' : null}, unproven = ${unproven}, due_at = ${at(dueAt)},
   tried_at = ${at(now)}, error = coalesce(${error ?? null}, error), answered_at = ${isOver ? at(now) : null}, owner = null
 where id = ${Number(id)} and status = 'sending' and owner = ${owner}
-returning id`);
+returning id`,
+      owner,
+    );
   }
 
   /** Changes events that the owner has claimed. What another process has claimed since stays as it is. */
   async #change(store: StoreKey, keys: readonly string[], owner: string, change: Fragment): Promise<void> {
-    if (keys.length > 0) await this.#query(this.#changeOf(store, keys, owner, change));
+    if (keys.length > 0) await this.#query(changeOf(this.#tables, store, keys, owner, change), store.storeId);
   }
 
-  #changeOf({ hub, storeId }: StoreKey, keys: readonly string[], owner: string, change: Fragment): Fragment {
-    return sql`update ${this.#tables.inbox} set ${change}
-where hub = ${hub} and store_id = ${storeId} and event_key in (${list(keys)}) and status = 'running' and owner = ${owner}
-returning id`;
-  }
-
-  #query(statement: Fragment): Promise<readonly Row[]> {
-    return runAlone(this.#database, this.clock ?? systemClock, statement);
+  /** @param store - whose statements wait for each other if the database does not answer. */
+  #query(statement: Fragment, store: string): Promise<readonly Row[]> {
+    return runAlone(this.#database, this.clock ?? systemClock, statement, this.#late, store);
   }
 }
 
-const handledAt = (now: number) => sql`status = 'handled', handled_at = ${at(now)}`;
+const claimedOf = (row: Row): ClaimedEvent => ({
+  key: String(row.event_key),
+  event: String(row.event),
+  attempts: Number(row.attempts),
+  isCounted: Number(row.counted) === 1,
+});
