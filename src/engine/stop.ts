@@ -120,6 +120,8 @@ async function endPolling(engine: Engine, store: Store, late: Promise<boolean>):
     store.turn?.controller.abort(stopped);
     giveUpRuns(engine, store, stopped);
     store.settler?.abort(stopped);
+    // Commands that were not sent are given back: the next process would not know that.
+    await when(store, () => !store.work?.sender).reached;
     await flushAll(engine, store);
     // It sends nothing any more. Runs that are left behind keep it; what begins next gets another one.
     store.settler = undefined;

@@ -1,10 +1,11 @@
 import Database from 'libsql';
-import { memoryState, type State } from 'opendelivery-client';
-import { sqliteInbox } from 'opendelivery-client/sql';
+import { type Clock, memoryState, type State } from 'opendelivery-client';
+import { sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
 import { expect, it, onTestFinished } from 'vitest';
 import { clientOf, stage } from '../support.js';
 
-async function opened(isLost: (sql: string) => boolean = () => false, options = {}) {
+/** @param isTimeFree - whether the time goes on while a statement waits, which a manual clock does not let happen. */
+async function opened(isLost: (sql: string) => boolean = () => false, options = {}, isTimeFree = false) {
   const database = new Database(':memory:');
   onTestFinished(() => void database.close());
   const inbox = sqliteInbox({
@@ -15,7 +16,15 @@ async function opened(isLost: (sql: string) => boolean = () => false, options = 
     },
   });
   await inbox.migrate();
-  return { database, inbox, ...stage({}, options) };
+  const staged = stage({}, options);
+  if (!isTimeFree) return { database, inbox, ...staged };
+  const { clock, mock } = staged;
+  const free: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (...given) => clock.sleep(...given),
+  };
+  return { database, inbox, ...staged, ...clientOf(mock, { clock: free }) };
 }
 
 it('runs an event again that a process without the lease has claimed late', async () => {
@@ -34,6 +43,76 @@ it('runs an event again that a process without the lease has claimed late', asyn
   expect(runs).toBe(2);
   expect(await inbox.stats()).toMatchObject({ running: 0, failed: 0 });
   expect(poller.health().listenerError).toBeUndefined();
+});
+
+it('runs an event again that a late statement of its own has claimed', async () => {
+  const { database, inbox, hub, mock, clock } = await opened();
+  let runs = 0;
+  let owner: unknown;
+  const poller = hub.poller({ inbox }).on('error', () => {});
+  poller.on('CREATED', () => {
+    runs += 1;
+    owner ??= (database.prepare('select owner from opendelivery_inbox').get() as { owner: string }).owner;
+    if (runs === 1) throw new Error('no paper');
+  });
+  mock.createOrder();
+  await poller.start();
+  await clock.advance('3s');
+  // It waited for a connection for longer than its answer was awaited.
+  database.prepare("update opendelivery_inbox set status = 'running', owner = ?").run(owner as string);
+  await clock.advance('1m');
+  expect(runs).toBe(2);
+  expect(await inbox.stats()).toMatchObject({ running: 0, failed: 0 });
+});
+
+it('gives commands back that a stop has kept from being sent, before it resolves', async () => {
+  const { database, inbox, hub, mock, clock } = await opened();
+  const answered = async (...given: Parameters<typeof inbox.tables.answered>) => {
+    for (let turn = 0; turn < 20; turn += 1) await null;
+    return inbox.tables.answered(...given);
+  };
+  const get = (target: object, name: string) =>
+    name === 'answered' ? answered : Reflect.get(target, name).bind(target);
+  const poller = hub.poller({ inbox: { ...inbox, tables: new Proxy(inbox.tables, { get: get as never }) } });
+  poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.tracking(orderId, {})));
+  // More than the hub's limit of a minute.
+  for (let count = 0; count < 110; count += 1) mock.createOrder();
+  await poller.start();
+  await clock.advance('5s');
+  const statuses = () =>
+    database.prepare('select distinct status from opendelivery_outbox where answered_at is null').all();
+  expect(statuses()).toContainEqual({ status: 'sending' });
+  const left = poller.stop({ timeoutMs: 1000 }).then(statuses);
+  await clock.advance('2s');
+  expect(await left).toEqual([{ status: 'waiting' }]);
+});
+
+it('lets at most two statements of a store wait: others need the connections', async () => {
+  const { database, hub, mock, clock } = await opened(undefined, undefined, true);
+  let isLocked = true;
+  const waiting: (() => void)[] = [];
+  const inbox = sqlInbox<undefined>({
+    dialect: 'sqlite',
+    query: async (sql, parameters) => {
+      if (isLocked && /^update \w+ set status = 'running'/.test(sql))
+        await new Promise<void>((answer) => waiting.push(answer));
+      return database.prepare(sql).all(...parameters) as object[];
+    },
+    transaction: (run) => run(undefined),
+  });
+  let handled = 0;
+  const poller = hub.poller({ inbox }).on('error', () => {});
+  poller.on('CREATED', () => {
+    handled += 1;
+  });
+  mock.createOrder();
+  await poller.start();
+  await clock.advance('10m');
+  expect(waiting.length).toBe(2);
+  isLocked = false;
+  for (const answer of waiting) answer();
+  await clock.advance('1m');
+  expect(handled).toBe(1);
 });
 
 it('does not report an event as dead or failed whose commit was carried out without an answer', async () => {

@@ -43,9 +43,15 @@ export function watchInbox(
   });
 }
 
-/** Whether a process that has lost the lease has claimed an event late. What runs for this one is in its memory. */
-const isLeft = (engine: Engine, store: Store, owner: string): boolean =>
-  hasLease(store, engine.services.clock) && owner !== ownerOf(engine, store);
+/**
+ * Whether an event was claimed late: by a process that has lost the lease, or by a statement of this one whose answer
+ * was not awaited any more. What runs for this one is in its memory.
+ */
+function isLeft(engine: Engine, store: Store, owner: string): boolean {
+  const { work } = store;
+  const isIdle = !work || (work.lanes === 0 && work.held.size === 0);
+  return hasLease(store, engine.services.clock) && (isIdle || owner !== ownerOf(engine, store));
+}
 
 async function look(engine: Engine) {
   const inbox = inboxOf(engine);
