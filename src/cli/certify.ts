@@ -161,9 +161,11 @@ async function play(
   for (const result of passed.values()) board.kept(result);
   if (passed.size > 0) terminal.note(texts.kept(passed.size));
   else if ([...earlier.values()].some(({ result }) => result === 'passed')) terminal.note(texts.allAgain);
-  const begun = watch.until(() => (mock.requests.length > 0 ? true : undefined), '14m', START_REAL_MS);
-  // If it was interrupted, the items say so.
-  if (!(await begun.catch(() => true))) end('noApplication');
+  if (passed.size < script.items.length) {
+    const begun = watch.until(() => (mock.requests.length > 0 ? true : undefined), '14m', START_REAL_MS);
+    // If it was interrupted, the items say so.
+    if (!(await begun.catch(() => true))) end('noApplication');
+  }
   const cancelLimit = startTimer(clock, LIMIT_MS, () => end('overTime'));
   try {
     return await rehearse(script, stage, passed, {

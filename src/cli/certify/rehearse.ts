@@ -44,7 +44,12 @@ export function passedEarlier(
   const resultOf = ({ id }: Item) => earlier.get(id)?.result;
   const open = items.filter((item) => resultOf(item) !== 'passed');
   const isAllAgain = open.every(isRule) || open.some((item) => isRule(item) && resultOf(item) !== 'not seen');
-  const kept = open.length > 0 && isAllAgain ? [] : items.filter((item) => !open.includes(item));
+  // An item goes on where earlier items have left its order, and the next rehearsal has another order.
+  const leadsToOpen = ({ order }: Item, at: number) =>
+    order !== undefined &&
+    items.some((later, index) => index > at && later.order === order && open.includes(later));
+  const isKept = (item: Item, at: number) => !open.includes(item) && !leadsToOpen(item, at);
+  const kept = open.length > 0 && isAllAgain ? [] : items.filter(isKept);
   return new Map(kept.map(({ id }) => [id, earlier.get(id) as ItemResult]));
 }
 

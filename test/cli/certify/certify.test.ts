@@ -299,6 +299,29 @@ describe('opendelivery certify', () => {
     expect([...passedEarlier(script, results).keys()]).toEqual(kept === 'none' ? [] : passed);
   });
 
+  it.each([
+    ['opendelivery', '4.4a', ['6.1f', '4.4a']],
+    ['pedidos10', '5', ['2', '3', '4', '5']],
+  ])('plays the earlier items of an order again, from which %s %s goes on', (name, open, played) => {
+    const script = SCRIPTS.find((each) => each.name === name) as (typeof SCRIPTS)[number];
+    const results = script.items.map(({ id }) => {
+      const result = id === open ? ('not seen' as const) : ('passed' as const);
+      return [id, { id, title: '', result, evidence: [] }] as const;
+    });
+    const kept = passedEarlier(script, new Map(results));
+    expect(script.items.map(({ id }) => id).filter((id) => !kept.has(id))).toEqual(played);
+  });
+
+  it('waits for no application if every item was passed before', async () => {
+    const { items, name } = SCRIPTS[0] as (typeof SCRIPTS)[number];
+    const file = join(temporaryDirectory(), 'passed.json');
+    const passed = items.map(({ id }) => ({ id, title: id, result: 'passed', evidence: [] }));
+    writeFileSync(file, JSON.stringify({ script: name, items: passed }));
+    const ran = opendelivery(`certify ${name} --port 0 --report json --continue ${file}`);
+    expect(await ran.code).toBe(0);
+    expect(reportOf(ran).items.map(({ result }) => result)).toEqual(passed.map(() => 'passed'));
+  });
+
   it('does not take the file of another script', async () => {
     const file = join(temporaryDirectory(), 'passed.json');
     writeFileSync(file, '{"script":"99food","items":[]}');
