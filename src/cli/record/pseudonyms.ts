@@ -54,7 +54,12 @@ export class Pseudonyms {
     if (typeof value === 'number') return this.#number(value, field);
     if (Array.isArray(value)) return value.map((each) => this.#json(each, field));
     const entries = Object.entries(value as Json);
-    return Object.fromEntries(entries.map(([name, each]) => [this.#field(name), this.#json(each, name)]));
+    // An amount has its currency beside it. A list of names and values that only this hub has can contain anything.
+    const fieldOf = (name: string) =>
+      name === 'value' && !('currency' in (value as Json)) ? undefined : name;
+    return Object.fromEntries(
+      entries.map(([name, each]) => [this.#field(name), this.#json(each, fieldOf(name))]),
+    );
   }
 
   #text(value: string, field = ''): string {

@@ -163,6 +163,18 @@ function enumeratedIn(schema: z.ZodType, field = ''): [field: string, value: str
 }
 
 describe('a recording', () => {
+  it('has no value of a list of names and values that only this hub has', () => {
+    const fields = [
+      { key: 'senha', value: '482913' },
+      { key: 'ramal', value: 991_234 },
+    ];
+    const total = { value: 54.9, currency: 'BRL' };
+    const made = recording({}, [{ customFields: fields, total }]);
+    const text = JSON.stringify(made);
+    expect(text).not.toMatch(/482913|991234/);
+    expect(text).toContain('54.9');
+  });
+
   it('has no personal data and no secret of 1,000 random documents', () => {
     fc.assert(
       fc.property(document, document, (first, second) => {
