@@ -175,14 +175,10 @@ function redrive(terminal: Terminal, options: RedriveOptions): Promise<void> {
 }
 
 function requestOf({ eventId, store, all }: RedriveOptions): RedriveRequest {
-  const given = [
-    eventId !== undefined && { eventId },
-    store !== undefined && { storeId: store },
-    all === true && { all: true as const },
-  ].filter((each) => each !== false);
-  const [request] = given;
-  if (given.length === 1 && request) return request;
-  throw new ConfigurationError('redrive', 'needs one of --event-id <id>, --store <id> and --all');
+  if (all && eventId === undefined && store === undefined) return { all };
+  if (!all && eventId !== undefined) return { eventId, storeId: store };
+  if (!all && store !== undefined) return { storeId: store };
+  throw new ConfigurationError('redrive', 'needs --event-id <id>, --store <id>, or both; or --all');
 }
 
 function history(terminal: Terminal, orderId: string, options: InboxOptions): Promise<void> {
@@ -191,26 +187,30 @@ function history(terminal: Terminal, orderId: string, options: InboxOptions): Pr
     if (options.json) return terminal.json(found);
     const lines = linesOf(found);
     if (lines.length === 0) return terminal.line('The inbox has no event of this order.');
-    await writeTable(terminal, [['AT', 'WHAT', 'STATUS', 'ATTEMPTS', 'ERROR'], ...lines]);
+    await writeTable(terminal, [['AT', 'STORE', 'WHAT', 'STATUS', 'ATTEMPTS', 'ERROR'], ...lines]);
   });
 }
 
 /** By time: what was received, and what was sent. */
 function linesOf({ events, commands }: OrderHistory): Cell[][] {
-  const received = events.map(({ receivedAt, eventType, status, attempts, error = '' }) => [
+  const received = events.map(({ receivedAt, storeId, eventType, status, attempts, error = '' }) => [
     receivedAt,
+    storeId,
     eventType,
     status,
     attempts,
     error,
   ]);
-  const sent = commands.map(({ createdAt, answeredAt, command, status, attempts, error = '', outcome }) => [
-    answeredAt ?? createdAt,
-    `→ ${command}`,
-    outcome === 'unknown' ? `${status}, outcome unknown` : status,
-    attempts,
-    error,
-  ]);
+  const sent = commands.map(
+    ({ createdAt, answeredAt, storeId, command, status, attempts, error = '', outcome }) => [
+      answeredAt ?? createdAt,
+      storeId,
+      `→ ${command}`,
+      outcome === 'unknown' ? `${status}, outcome unknown` : status,
+      attempts,
+      error,
+    ],
+  );
   return [...received, ...sent].toSorted(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
 }
 

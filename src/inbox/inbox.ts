@@ -89,6 +89,8 @@ export type RedriveRequest =
   | {
       /** The hub's id of the event. */
       readonly eventId: string;
+      /** The store whose event it is. Default: every store that has an event with this id. */
+      readonly storeId?: string | undefined;
     }
   | {
       /** The store whose events they are. */

@@ -119,6 +119,23 @@ describe('opendelivery inbox', () => {
   it('redrive needs to know what', async () => {
     const { path } = await database();
     const failed = await exits(2, `inbox redrive --database ${path}`);
-    expect(failed.err).toContain('needs one of --event-id <id>, --store <id> and --all');
+    expect(failed.err).toContain('needs --event-id <id>, --store <id>, or both; or --all');
+    const both = await exits(2, `inbox redrive --all --store loja --yes --database ${path}`);
+    expect(both.err).toContain('needs --event-id <id>, --store <id>, or both; or --all');
+  });
+
+  it('redrive of one event can be about one store, and history says which store it was', async () => {
+    const { path, bad } = await database();
+    const [one, other] = bad;
+    const opened = new Database(path);
+    onTestFinished(() => void opened.close());
+    opened
+      .prepare('update opendelivery_inbox set event_id = ?, order_id = ?, store_id = ? where event_id = ?')
+      .run(one?.event.eventId as string, one?.orderId as string, 'other', other?.event.eventId as string);
+    const history = await exits(0, `inbox history ${one?.orderId} --database ${path}`);
+    expect(history.out).toMatch(/^AT +STORE +WHAT/);
+    expect(history.out).toMatch(/Z +other +CREATED +dead/);
+    const redriven = `inbox redrive --event-id ${one?.event.eventId} --store other --json --database ${path}`;
+    expect(JSON.parse((await exits(0, redriven)).out)).toEqual({ redriven: 1 });
   });
 });

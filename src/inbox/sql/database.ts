@@ -24,6 +24,12 @@ export function chain<Value, Result>(
   return (value as PromiseLike<Value>).then(next) as PromiseLike<Awaited<Result>>;
 }
 
+/**
+ * A process that vanishes in its transaction would keep its row locked for hours, and nobody could take over: Postgres
+ * ends a transaction in which nothing happens for 40 s, which is less than the shortest lease.
+ */
+export const IDLE_LIMIT = "select set_config('idle_in_transaction_session_timeout', '40000', true)";
+
 /** A statement that is not answered may have been carried out: its rows are claimed again. */
 const STATEMENT_MS = 10_000;
 

@@ -1,8 +1,8 @@
 import { object, resolve } from '../../options/checks.js';
 import type { Inbox } from '../inbox.js';
-import type { Database, Row } from './database.js';
+import { type Database, IDLE_LIMIT, type Row } from './database.js';
 import { tablesOf } from './schema.js';
-import { DEFAULT_SCHEMA, IDLE_LIMIT_MS, inboxOf, schemaCheck } from './sql-inbox.js';
+import { DEFAULT_SCHEMA, inboxOf, schemaCheck } from './sql-inbox.js';
 import { textOf } from './statement.js';
 
 /** A connection of a pool, with which an application writes in `commit`. */
@@ -36,8 +36,6 @@ const checkPool = object<PostgresInboxPool>(
   "a Pool of node-postgres (new Pool({ connectionString: 'postgres://…' })), or an object with its query() and connect()",
   'connect',
 );
-
-const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_LIMIT_MS}`;
 
 const poolsWithListener = new WeakSet<object>();
 
@@ -81,7 +79,7 @@ export function postgresInbox<Client extends PostgresClient>(
       };
       client.on?.('error', onError);
       try {
-        await client.query(`${BEGIN}; savepoint opendelivery`);
+        await client.query(`begin; ${IDLE_LIMIT}; savepoint opendelivery`);
         const result = await run(client);
         // Alone, `commit` succeeds also if there is no transaction any more, or one that Postgres has given up.
         await client.query('release savepoint opendelivery; commit').catch((cause: { code?: unknown }) => {

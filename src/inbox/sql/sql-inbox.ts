@@ -13,7 +13,7 @@ import type {
 } from '../inbox.js';
 import { FOREIGN_TABLE, inboxError } from '../inbox-error.js';
 import { text } from '../outbox.js';
-import type { Database, Row } from './database.js';
+import { type Database, IDLE_LIMIT, type Row } from './database.js';
 import { migrate, orderPrefix, type Tables, tablesOf } from './schema.js';
 import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
 import { SqlTables } from './tables.js';
@@ -47,13 +47,6 @@ export const schemaCheck = string(
 );
 
 export const DEFAULT_SCHEMA = 'opendelivery';
-
-/**
- * A process that vanishes in its transaction would keep its row locked for hours, and nobody could take over: Postgres
- * ends a transaction in which nothing happens for so long, which is less than the shortest lease.
- */
-export const IDLE_LIMIT_MS = 40_000;
-const IDLE_LIMIT = `select set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true)`;
 
 /**
  * An inbox in any database of one of the two dialects, with whatever the application uses to reach it: Prisma, Drizzle,
@@ -111,8 +104,6 @@ export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
       throw inboxError(cause, 'call it again when it can be');
     }
   };
-  const ofStore = (storeId: string | undefined) =>
-    storeId === undefined ? raw('') : sql`and store_id = ${storeId}`;
   return {
     tables: steps,
 
@@ -194,6 +185,9 @@ where handled_at is null and status in ('dead', 'failed') ${whichOf(request)} re
   };
 }
 
+const ofStore = (storeId: string | undefined) =>
+  storeId === undefined ? raw('') : sql`and store_id = ${storeId}`;
+
 function whichOf(request: RedriveRequest): Fragment {
   const { eventId, storeId, all } = resolve<{ eventId?: string; storeId?: string; all?: true }>(
     '',
@@ -201,11 +195,11 @@ function whichOf(request: RedriveRequest): Fragment {
     {},
     { eventId: text, storeId: text, all: isTrue },
   );
-  if ([eventId, storeId, all].filter((each) => each !== undefined).length !== 1) {
-    throw new ConfigurationError('redrive', 'needs one of eventId, storeId and all: true');
+  const isSome = eventId !== undefined || storeId !== undefined;
+  if (isSome === (all === true)) {
+    throw new ConfigurationError('redrive', 'needs eventId, storeId, or both; or all: true');
   }
-  if (eventId !== undefined) return sql`and event_id = ${toStoredText(eventId)}`;
-  return storeId === undefined ? raw('') : sql`and store_id = ${storeId}`;
+  return sql`${eventId === undefined ? raw('') : sql`and event_id = ${toStoredText(eventId)}`} ${ofStore(storeId)}`;
 }
 
 const isTrue: Check<true> = (name, value) => {
