@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
 import { programOf } from '../programs.js';
 import { itWithRedis } from '../state/redis/server.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
+import { freePort } from '../temporary.js';
 
 itWithRedis(
   'the example of many machines shows how shards move to a third worker, and back when it is killed',

@@ -1,19 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { hubWith, stores } from '../fleet/support.js';
 import { programOf } from '../programs.js';
 import { itWithRedis } from '../state/redis/server.js';
-import { fileWith } from '../temporary.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
+import { fileWith, freePort } from '../temporary.js';
 
 itWithRedis(
   'the example of Kubernetes answers its probes as a pod of a StatefulSet and of a Deployment, until SIGTERM',
