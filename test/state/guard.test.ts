@@ -1,4 +1,4 @@
-import { memoryState, type Reservation, type State } from 'opendelivery-client';
+import { memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { guardState } from '../../src/state/guard.js';
@@ -7,6 +7,7 @@ import { requestsTo, stage } from '../support.js';
 import { NOT_RENEWED } from './calls.js';
 import { testContract } from './contract.js';
 import { methodsOf } from './methods.js';
+import { messagesOf } from './survives.js';
 
 /** What another promise library returns. */
 function thenable<T>(value: T): unknown {
@@ -40,28 +41,58 @@ describe('a client over a state that returns foreign thenables', () => {
     expect(mock.pending()).toEqual([]);
     expect(mock.violations()).toEqual([]);
   });
+});
 
-  it.each([
+describe('a client over a state that returns what it must not', () => {
+  const NEITHER: readonly unknown[] = [
     undefined,
     null,
     {},
-    { granted: false },
-    { granted: false, waitMs: Number.NaN, reason: 'quota' },
     { granted: true },
-  ])('reports %j from reserve as a StateError, and does not repeat it in a busy loop', async (result) => {
-    const state = memoryState();
-    state.reserve = () => result as Reservation;
-    const { clock, mock, hub } = stage({}, { state });
-    const errors: string[] = [];
-    const poller = hub.poller().on('event', () => {});
-    poller.on('error', (error) => void errors.push(error.name));
-    const started = poller.start().catch(() => {});
-    await clock.advance('5m');
-    expect(requestsTo(mock, 'polling')).toEqual([]);
-    expect(new Set(errors)).toEqual(new Set(['StateError']));
-    expect(errors.length).toBeLessThan(10);
-    await poller.stop();
-    await started;
+    { granted: 'yes', id: 'a', fence: 1 },
+    { granted: false },
+    { granted: false, waitMs: 0 },
+    { granted: false, waitMs: Number.NaN, reason: 'quota' },
+    { granted: false, waitMs: Number.POSITIVE_INFINITY },
+  ];
+  const MARK = { handled: false, attempts: 3 };
+
+  it.each<[keyof State, results: readonly unknown[], remedy: string]>([
+    ['reserve', [...NEITHER, { granted: true, id: 7 }], 'waitMs > 0'],
+    [
+      'lease',
+      [...NEITHER, { granted: true, fence: 1.5 }, { granted: true, fence: '1' }],
+      'fence: an integer',
+    ],
+    ['recall', [undefined, {}, [], [MARK, MARK], [null], [2047]], 'for each id'],
+    ['recall', [[{ handled: 1, attempts: 0 }], [{ handled: true, attempts: '1' }]], 'handled: a boolean'],
+    ['recall', [undefined, -1, 0.5].map((attempts) => [{ handled: false, attempts }]), 'an integer from 0'],
+  ])('from %s reports a StateError, and handles nothing: %j', async (name, all, remedy) => {
+    for (const result of all) {
+      let calls = 0;
+      const answer = () => {
+        calls += 1;
+        if (calls > 1000) throw new Error('it asks again in a busy loop');
+        return result;
+      };
+      const state = { ...methodsOf(memoryState()), [name]: answer };
+      const { clock, mock, hub } = stage({}, { state });
+      const errors: Error[] = [];
+      let handled = 0;
+      mock.createOrder();
+      const poller = hub.poller().on('event', () => void (handled += 1));
+      poller.on('error', (error) => void errors.push(error));
+      const started = poller.start().catch(() => {});
+      await clock.advance('5m');
+      expect(new Set(errors.map((error) => error.name))).toEqual(new Set(['StateError']));
+      expect(messagesOf(errors[0])).toContain(`invalid result from ${name}(); a State must return `);
+      expect(messagesOf(errors[0])).toContain(remedy);
+      expect(calls).toBeLessThan(20);
+      expect([handled, mock.acknowledged()]).toEqual([0, []]);
+      if (name !== 'recall') expect(requestsTo(mock, 'polling')).toEqual([]);
+      await poller.stop();
+      await started;
+    }
   });
 });
 
