@@ -39,7 +39,7 @@ describe('getToken', () => {
     expect((await hub.auth.getToken()).expiresAt).toBe(clock.now() + lifetimeMs);
   });
 
-  it.each([0, -1, '0'])('assumes an hour for an expires_in of %j', async (expiresIn) => {
+  it.each([0, -1, '0', 'a week'])('assumes an hour for an expires_in of %j', async (expiresIn) => {
     const { clock, mock, hub } = stage();
     const body = { access_token: 'abc', token_type: 'bearer', expires_in: expiresIn };
     mock.faults.next('token', { type: 'status', status: 200, body }, 2);
@@ -48,20 +48,22 @@ describe('getToken', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it('reads the camelCase spelling', async () => {
+  it.each([
+    { accessToken: 'abc', tokenType: 'Bearer', expiresIn: 60 },
+    { access_token: 'abc', token_type: 'BEARER', expires_in: 60 },
+  ])('reads another spelling: %j', async (body) => {
     const { clock, mock, hub } = stage();
-    mock.faults.next('token', {
-      type: 'status',
-      status: 200,
-      body: { accessToken: 'abc', tokenType: 'Bearer', expiresIn: 60 },
-    });
+    mock.faults.next('token', { type: 'status', status: 200, body });
     expect(await hub.auth.getToken()).toEqual({ value: 'abc', expiresAt: clock.now() + 60_000 });
   });
 
   it.each([
-    ['no token', {}],
+    ['nothing', {}],
+    ['null', { access_token: null }],
+    ['an object', { access_token: {} }],
+    ['another key', { token: 't' }],
     ['an array', []],
-  ])('rejects a response with %s', async (_name, body) => {
+  ])('rejects a response with %s in place of the token', async (_name, body) => {
     const { mock, hub } = stage();
     mock.faults.next('token', { type: 'status', status: 200, body });
     await expect(hub.auth.getToken()).rejects.toMatchObject({ code: 'invalid_response' });

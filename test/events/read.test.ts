@@ -86,14 +86,42 @@ describe('the response of a poll', () => {
     await expect(polled(body)).rejects.toMatchObject({ retryable });
   });
 
-  it('may have other names for the fields of an event', async () => {
-    const { eventId: id, eventType: code, orderURL: orderUrl, ...others } = EVENT;
-    const { events } = await polled(JSON.stringify([{ ...others, id, code, orderUrl }]));
+  it.each([
+    ['id', 'eventId'],
+    ['status', 'eventType'],
+    ['code', 'eventType'],
+    ['orderUrl', 'orderURL'],
+  ] as const)('may have the name %s for %s', async (alias, key) => {
+    const { [key]: value, ...others } = EVENT;
+    const { events, issues } = await polled(JSON.stringify([{ ...others, [alias]: value }]));
     expect(events).toMatchObject([EVENT]);
+    expect(issues).toMatchObject([{ path: [0, alias], code: 'alias' }]);
+  });
+
+  it.each<[change: object, issues: string[], read?: object]>([
+    [{ eventType: 'RIDER_NEAR' }, ['eventType unknown_value']],
+    [{ createdAt: '2022-08-08T13:38:01.2791544Z' }, []],
+    [{ createdAt: '0001-01-01T00:00:00' }, ['createdAt format']],
+    [{ eventId: 'not a uuid', orderId: '17' }, []],
+    [{ sourceAppId: 'app', virtualBrand: 'brand', metadata: { any: [{ depth: null }] }, more: 1 }, []],
+    [{ createdAt: null }, ['createdAt null'], { createdAt: undefined }],
+    [{ metadata: null, sourceAppId: null }, ['sourceAppId null', 'metadata null'], {}],
+    [{ metadata: 'none' }, ['metadata invalid'], {}],
+    [{ orderId: 17 }, ['orderId coerced'], { orderId: '17' }],
+  ])('has an event with %j, and the issues %j', async (change, expected, read = change) => {
+    const { events, issues } = await polled(JSON.stringify([{ ...EVENT, ...change }]));
+    expect(events).toEqual([{ ...EVENT, ...read }]);
+    expect(issues.map(({ path, code }) => `${path.slice(1).join('.')} ${code}`)).toEqual(expected);
   });
 
   it('leaves a bad event out and keeps the others', async () => {
-    const bad = [null, 5, 'x', [], {}, { ...EVENT, eventId: '' }, { ...EVENT, orderId: {} }];
+    const bad = [
+      ...[null, 5, 'x', [], {}, { ...EVENT, eventId: '' }],
+      ...(['eventId', 'eventType', 'orderId'] as const).flatMap((key) => [
+        { ...EVENT, [key]: null },
+        { ...EVENT, [key]: {} },
+      ]),
+    ];
     const { events, issues } = await polled(JSON.stringify([...bad, EVENT, ...bad]));
     expect(events).toEqual([EVENT]);
     expect(issues.filter(({ code }) => code === 'left_out')).toHaveLength(2 * bad.length);
