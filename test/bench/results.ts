@@ -34,7 +34,7 @@ export function saveResults(measured: Readonly<Record<string, Measured>>): Resul
   const sorted = Object.fromEntries(
     Object.entries(results).sort(([one], [other]) => Number(one.slice(1)) - Number(other.slice(1))),
   );
-  writeFileSync(FILE, `${JSON.stringify(sorted, rounded, 2)}\n`);
+  writeFileSync(FILE, `${oneLineForEachRow(JSON.stringify(sorted, rounded, 2))}\n`);
   return savedResults();
 }
 
@@ -42,3 +42,7 @@ export function saveResults(measured: Readonly<Record<string, Measured>>): Resul
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
 }
+
+/** Of each table, as it is printed: a new figure is one line of the history. */
+const oneLineForEachRow = (json: string) =>
+  json.replace(/^ {10}\{$[\s\S]*?^ {10}\}/gm, (row) => `          ${row.trim().replace(/\s*\n\s*/g, ' ')}`);
