@@ -1,5 +1,6 @@
 import { setupServer } from 'msw/node';
 import {
+  ENDPOINTS,
   HubClient,
   type HubClientOptions,
   type HubEvents,
@@ -102,6 +103,15 @@ export function densest(requests: readonly Pick<JournalEntry, 'monotonicAt'>[], 
     most = Math.max(most, index - from + 1);
   });
   return most;
+}
+
+/** The limits of Spec §8 that the requests of one store exceed, counted where they arrived. */
+export function limitBreaches(requests: readonly JournalEntry[]): string[] {
+  return Object.entries(ENDPOINTS).flatMap(([endpoint, { limit, windowMs }]) => {
+    const ofEndpoint = requests.filter((request) => request.endpoint === endpoint);
+    const most = densest(ofEndpoint, windowMs);
+    return most > limit ? [`${most} requests to ${endpoint} in one window`] : [];
+  });
 }
 
 /** Advances the clock, then awaits the promise. */

@@ -10,7 +10,7 @@ import { keyOf } from '../../src/events/read.js';
 import { drawOf } from '../../src/testing/random.js';
 import { programOf } from '../programs.js';
 import { recalled } from '../state/calls.js';
-import { densest, requestsTo } from '../support.js';
+import { limitBreaches, requestsTo } from '../support.js';
 import type { ChildOrders } from './child.js';
 import { type Epoch, sharedClock } from './shared-clock.js';
 import { openState, type StatePlace } from './states.js';
@@ -185,14 +185,7 @@ class CrashJournal {
     for (const { eventId } of mock.emitted()) {
       if (!this.#ended.has(eventId)) this.breaches.push(`${eventId} was never handled`);
     }
-    const limits = [
-      ['polling', 60_000, 2],
-      ['token', 3_600_000, 10],
-    ] as const;
-    for (const [endpoint, windowMs, limit] of limits) {
-      const most = densest(requestsTo(mock, endpoint), windowMs);
-      if (most > limit) this.breaches.push(`${most} requests to ${endpoint} in one window`);
-    }
+    this.breaches.push(...limitBreaches(mock.requests));
     for (const { rule, message } of mock.violations()) this.breaches.push(`${rule}: ${message}`);
     return {
       breaches: this.breaches,

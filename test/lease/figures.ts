@@ -1,4 +1,4 @@
-import { densest } from '../support.js';
+import { limitBreaches } from '../support.js';
 import type { Pack } from './pack.js';
 import { overlapsOf, type Run } from './runs.js';
 
@@ -23,15 +23,7 @@ export function breachesOf(pack: Pack): string[] {
     if (how === 'running')
       breaches.push(`the run of ${eventId} has no end although its process was not killed`);
   }
-  const limits = [
-    ['polling', 60_000, 2],
-    ['token', 3_600_000, 10],
-  ] as const;
-  for (const [endpoint, windowMs, limit] of limits) {
-    const requests = pack.requests.filter((request) => request.endpoint === endpoint);
-    const most = densest(requests, windowMs);
-    if (most > limit) breaches.push(`${most} requests to ${endpoint} in one window`);
-  }
+  breaches.push(...limitBreaches(pack.requests));
   for (const { rule, message } of pack.mock.violations()) breaches.push(`${rule}: ${message}`);
   return breaches;
 }

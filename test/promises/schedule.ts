@@ -1,7 +1,7 @@
 import { type EventContext, memoryState, type OrderEvent, type State } from 'opendelivery-client';
 import { createMockHub, type JournalEntry, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { drawOf } from '../../src/testing/random.js';
-import { densest } from '../support.js';
+import { limitBreaches } from '../support.js';
 import { HostileHub, WATCHED_TYPES } from './hostile-hub.js';
 import { Member, type MemberParts, type Polling, type Sabotage } from './member.js';
 import type { Process } from './process.js';
@@ -247,19 +247,6 @@ function redeliverOne(mock: MockHub, draw: () => number): void {
 /** Checks the promises that are counted at the hub, for all processes together. */
 function checkHub(mock: MockHub, requests: readonly JournalEntry[], breaches: string[]): void {
   for (const { eventId } of mock.pending()) breaches.push(`${eventId} is still at the hub`);
-  const limits = [
-    ['polling', 60_000, 2],
-    ['token', HOUR_MS, 10],
-    ['merchant', 60_000, 10],
-    ['acknowledgment', 60_000, 100],
-    ['order', 60_000, 100],
-  ] as const;
-  for (const [endpoint, windowMs, limit] of limits) {
-    const most = densest(
-      requests.filter((request) => request.endpoint === endpoint),
-      windowMs,
-    );
-    if (most > limit) breaches.push(`${most} requests to ${endpoint} in one window`);
-  }
+  breaches.push(...limitBreaches(requests));
   for (const { rule, message } of mock.violations()) breaches.push(`${rule}: ${message}`);
 }

@@ -1,6 +1,6 @@
 import { shardOf } from '../../../src/fleet/shards.js';
 import { overlapsOf } from '../../lease/runs.js';
-import { densest } from '../../support.js';
+import { limitBreaches } from '../../support.js';
 import { type Crew, type Poll, SHARDS } from './crew.js';
 import type { ShardAssigned } from './member-journal.js';
 
@@ -35,17 +35,8 @@ export function stalePolls(crew: Crew): string[] {
 
 function brokenLimits(crew: Crew): string[] {
   const breaches = crew.mock.violations().map(({ rule, message }) => `${rule}: ${message}`);
-  const limits = [
-    ['polling', 60_000, 2],
-    ['token', 3_600_000, 10],
-  ] as const;
-  for (const [endpoint, windowMs, limit] of limits) {
-    const ofEndpoint = crew.requests.filter((request) => request.endpoint === endpoint);
-    for (const [clientId, requests] of groupBy(ofEndpoint, (request) => request.clientId)) {
-      const most = densest(requests, windowMs);
-      if (most > limit) breaches.push(`${most} requests to ${endpoint} of ${clientId} in one window`);
-    }
-  }
+  for (const [clientId, requests] of groupBy(crew.requests, (request) => request.clientId))
+    breaches.push(...limitBreaches(requests).map((breach) => `${breach}, of ${clientId}`));
   return breaches;
 }
 
