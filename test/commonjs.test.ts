@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { toCommonJs } from '../.ci/commonjs.mjs';
+import { temporaryDirectory } from './temporary.js';
 
 it('the CommonJS half requires its own parts when they are needed, and can import a module of the user', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'commonjs-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory();
   const file = (name: string, text: string) => {
     writeFileSync(join(directory, name), text);
     return join(directory, name);

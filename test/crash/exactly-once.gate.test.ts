@@ -1,11 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { programOf } from '../programs.js';
+import { temporaryDirectory } from '../temporary.js';
 import { sharedClock } from './shared-clock.js';
 
 it('examples/exactly-once.ts makes one ticket of each order, and confirms it once, also if all events come again', () => {
@@ -19,14 +17,11 @@ it('examples/exactly-once.ts makes one ticket of each order, and confirms it onc
 }, 60_000);
 
 it('examples/exactly-once.ts makes one ticket of each order, also if it is killed twice before it sends the command', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'exactly-once-'));
+  const directory = temporaryDirectory();
   const epoch = { startedAt: Date.now(), factor: 20 };
   const mock = createMockHub({ clock: sharedClock(epoch), unansweredAfterMs: Number.POSITIVE_INFINITY });
   const { url, close } = await mock.listen();
-  onTestFinished(async () => {
-    await close();
-    rmSync(directory, { recursive: true });
-  });
+  onTestFinished(close);
   const confirmed = () => mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED');
   const begin = (dies: boolean) => {
     const orders = { epoch, directory, baseUrl: url, credentials: mock.credentials, dies };

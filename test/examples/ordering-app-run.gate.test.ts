@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { programOf } from '../programs.js';
 import { requestsTo } from '../support.js';
+import { temporaryDirectory } from '../temporary.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -72,8 +70,7 @@ it('starts from its sources with npm run ordering-app', async () => {
 }, 60_000);
 
 it('works with the hub of the environment, and loads its orders after a restart', async () => {
-  const DATA_DIR = mkdtempSync(join(tmpdir(), 'ordering-app-'));
-  onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
+  const DATA_DIR = temporaryDirectory();
   const { mock, environment } = await realHub();
   const { orderId } = mock.createOrder({ customer: { name: 'Ana' } });
   const first = run({ ...environment, DATA_DIR });
@@ -95,8 +92,7 @@ it('works with the hub of the environment, and loads its orders after a restart'
 }, 120_000);
 
 it('confirms an order exactly once if it is killed after its commit, and before the command has left', async () => {
-  const DATA_DIR = mkdtempSync(join(tmpdir(), 'ordering-app-'));
-  onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
+  const DATA_DIR = temporaryDirectory();
   const { mock, environment } = await realHub();
   mock.faults.next('orderStatus', 'hang');
   const { orderId } = mock.createOrder();

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readText } from '../docs/blocks.js';
 import { isProgramMissing } from '../program-missing.js';
 import { programOf } from '../programs.js';
+import { temporaryDirectory } from '../temporary.js';
 
 const SCENARIOS = [
   'create',
@@ -129,8 +129,7 @@ describe.each(LANGUAGES)('examples/other-languages/$folder', (language) => {
   it.skipIf(isMissing(language)).concurrent.each(SCENARIOS)(
     'fails its test %s if the application is wrong',
     async (scenario) => {
-      const folder = mkdtempSync(join(tmpdir(), 'other-languages-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const folder = temporaryDirectory();
       cpSync(folderOf(language), folder, { recursive: true });
       const path = join(folder, language.app);
       const source = readFileSync(path, 'utf8');

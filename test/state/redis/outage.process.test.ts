@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { isHubError } from 'opendelivery-client';
@@ -7,6 +5,7 @@ import { redisState } from 'opendelivery-client/redis';
 import { createClient } from 'redis';
 import { expect, it, onTestFinished } from 'vitest';
 import { densest, logged, requestsTo, stage } from '../../support.js';
+import { temporaryDirectory } from '../../temporary.js';
 import { expectSurvived } from '../survives.js';
 import { describeWithRedis, type RedisServer, type StartRedis } from './server.js';
 
@@ -87,8 +86,7 @@ describeWithRedis('a Redis that is down', (startRedis) => {
     ],
     ['node-redis without connect()', (path: string) => createClient({ socket: { path, tls: false } })],
   ])('from the beginning does not block a client: %s', async (_which, connect) => {
-    const folder = mkdtempSync(join(tmpdir(), 'redis-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryDirectory();
     const { lines, logger } = logged();
     const state = redisState(connect(join(folder, 'nobody')));
     const { clock, mock, hub } = stage({}, { state, logger });
