@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Account } from '../../src/auth/account.js';
 import { retryAtOf } from '../../src/engine/due.js';
 import type { Audience } from '../../src/engine/listeners.js';
-import {
-  arrive,
-  confirm,
-  decide,
-  forgetMissing,
-  mayAcknowledge,
-  queuesByOrder,
-  receive,
-} from '../../src/engine/receive.js';
+import { arrive, confirm, decide, forgetMissing, mayAcknowledge, receive } from '../../src/engine/receive.js';
 import { type EventStatus, findOpen, OpenEvent, openEvents, Store } from '../../src/engine/store.js';
 import { keyOf } from '../../src/events/read.js';
 import type { OrderEvent } from '../../src/schemas/event.js';
@@ -244,58 +236,6 @@ describe('retryAtOf', () => {
   it('of min 0 and max 0 is at once', () => {
     const none = { intervalMs: 30_000, retryDelayMs: { min: 0, max: 0 } };
     expect(retryAtOf(open({ attempts: 9 }), none, 5000, 6000, 1)).toBe(5000);
-  });
-});
-
-describe('queuesByOrder', () => {
-  const of = (orderId: string, eventType: string, createdAt?: string) =>
-    open({}, event(`${orderId} ${eventType}`, { orderId, eventType, ...(createdAt && { createdAt }) }));
-
-  it.each([
-    [
-      'by createdAt',
-      [of('1', 'DISPATCHED', '2026-01-01T12:00:02Z'), of('1', 'CREATED', '2026-01-01T12:00:03Z')],
-      ['1 DISPATCHED', '1 CREATED'],
-    ],
-    [
-      'by createdAt in any time zone',
-      [of('1', 'B', '2026-01-01T12:00:02Z'), of('1', 'A', '2026-01-01T09:00:01-03:00')],
-      ['1 A', '1 B'],
-    ],
-    [
-      'by lifecycle rank if createdAt is the same',
-      [
-        of('1', 'DISPATCHED', '2026-01-01T12:00:00Z'),
-        of('1', 'CREATED', '2026-01-01T12:00:00Z'),
-        of('1', 'CONFIRMED', '2026-01-01T12:00:00Z'),
-      ],
-      ['1 CREATED', '1 CONFIRMED', '1 DISPATCHED'],
-    ],
-    ['by arrival if the rank is the same', [of('1', 'B_TYPE'), of('1', 'A_TYPE')], ['1 B_TYPE', '1 A_TYPE']],
-    [
-      'with an unreadable createdAt first',
-      [of('1', 'CREATED', '2026-01-01T12:00:00Z'), of('1', 'DISPATCHED', 'yesterday')],
-      ['1 DISPATCHED', '1 CREATED'],
-    ],
-  ])('sorts the events of an order %s', (_what, events, expected) => {
-    expect(queuesByOrder(events).map(ids)).toEqual([expected]);
-  });
-
-  it('has one queue for each order, orders with a CREATED first, otherwise by arrival', () => {
-    const events = [
-      of('1', 'CONFIRMED'),
-      of('2', 'CREATED'),
-      of('1', 'DISPATCHED'),
-      of('3', 'CONFIRMED'),
-      of('4', 'CREATED'),
-    ];
-    expect(queuesByOrder(events).map(ids)).toEqual([
-      ['2 CREATED'],
-      ['4 CREATED'],
-      ['1 CONFIRMED', '1 DISPATCHED'],
-      ['3 CONFIRMED'],
-    ]);
-    expect(queuesByOrder([])).toEqual([]);
   });
 });
 
