@@ -10,7 +10,8 @@ import { chain, type Database } from './database.js';
 import type { Tables } from './schema.js';
 import { at, list, sql } from './statement.js';
 
-interface Committed<Result> {
+/** What the callback has returned. */
+export interface Committed<Result> {
   readonly result: Awaited<Result>;
   readonly hasCommands: boolean;
 }
