@@ -1,5 +1,6 @@
 import { ClosedError } from '../errors/index.js';
 import { startTimer } from '../time/clock.js';
+import { withinTime } from '../time/timer.js';
 import { callingRun } from './context.js';
 import { type Engine, emit } from './engine.js';
 import { giveUpRuns, isDrained, leaveBehind } from './give-up.js';
@@ -10,6 +11,9 @@ import { shownId } from './report-events.js';
 import type { StopReport } from './reports.js';
 import type { Run } from './run.js';
 import { noteEnd, type Stopping, type Store, when } from './store.js';
+
+/** For a database to take back commands that a stop has kept from being sent. */
+const GIVE_BACK_MS = 1000;
 
 /**
  * Ends polling: waits for a poll that was sent and for the listeners that are running, and acknowledges the
@@ -121,7 +125,13 @@ async function endPolling(engine: Engine, store: Store, late: Promise<boolean>):
     giveUpRuns(engine, store, stopped);
     store.settler?.abort(stopped);
     // Commands that were not sent are given back: the next process would not know that.
-    await when(store, () => !store.work?.sender).reached;
+    const given = when(store, () => !store.work?.sender);
+    await withinTime(
+      engine.services.clock,
+      GIVE_BACK_MS,
+      () => given.reached,
+      () => stopped,
+    ).catch(given.end);
     await flushAll(engine, store);
     // It sends nothing any more. Runs that are left behind keep it; what begins next gets another one.
     store.settler = undefined;

@@ -87,6 +87,31 @@ it('gives commands back that a stop has kept from being sent, before it resolves
   expect(await left).toEqual([{ status: 'waiting' }]);
 });
 
+it('stops a second after its time limit if the database does not answer', async () => {
+  const { database, hub, mock, clock } = await opened(undefined, undefined, true);
+  let isAway = false;
+  const inbox = sqlInbox<undefined>({
+    dialect: 'sqlite',
+    query: async (sql, parameters) => {
+      if (isAway) await new Promise(() => {});
+      return database.prepare(sql).all(...parameters) as object[];
+    },
+    transaction: (run) => run(undefined),
+  });
+  const poller = hub.poller({ inbox }).on('error', () => {});
+  poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.tracking(orderId, {})));
+  for (let count = 0; count < 110; count += 1) mock.createOrder();
+  await poller.start();
+  await clock.advance('5s');
+  isAway = true;
+  let isOver = false;
+  void poller.stop({ timeoutMs: 1000 }).finally(() => {
+    isOver = true;
+  });
+  await clock.advance('2s');
+  expect(isOver).toBe(true);
+});
+
 it('lets at most two statements of a store wait: others need the connections', async () => {
   const { database, hub, mock, clock } = await opened(undefined, undefined, true);
   let isLocked = true;
