@@ -12,14 +12,14 @@ describe('attempts', () => {
     const mock = createMockHub({ clock });
     const directory = temporaryDirectory();
     mock.createOrder();
-    const attempts: number[] = [];
+    const attempts: [number, redelivered: boolean][] = [];
     const letters: number[] = [];
     for (let process = 0; process < 6; process += 1) {
       const state = fileState(directory);
       const { hub } = clientOf(mock, { clock, state });
       const poller = hub.poller({ maxAttempts: 2 }).on('error', () => {});
-      poller.on('CREATED', (_event, { attempt }) => {
-        attempts.push(attempt);
+      poller.on('CREATED', (_event, { attempt, redelivered }) => {
+        attempts.push([attempt, redelivered]);
         throw new Error('no paper');
       });
       poller.on('deadLetter', (letter) => {
@@ -30,7 +30,10 @@ describe('attempts', () => {
       await hub.close();
       await state.close();
     }
-    expect(attempts).toEqual([1, 2]);
+    expect(attempts).toEqual([
+      [1, false],
+      [2, true],
+    ]);
     expect(letters).toEqual([2, 2, 2, 2, 2]);
     expect(mock.acknowledged()).toEqual([]);
   });

@@ -94,6 +94,23 @@ describe('two events with one id and different content', () => {
     expect(issues).toEqual([['events', 1], 'sense']);
   });
 
+  it('in two polls are also reported if the first one has failed, which stays open when the second one is confirmed', async () => {
+    const { clock, mock, hub } = stage();
+    for (const orderId of ['first', 'second'])
+      mock.faults.next('polling', { status: 200, body: [event({ orderId })] });
+    mock.faults.next('acknowledgment', { status: 202 });
+    const poller = hub.poller().on('CREATED', ({ orderId }) => {
+      if (orderId === 'first') throw new Error('no paper');
+    });
+    await poller.runOnce();
+    await clock.advance('31s');
+    expect(await poller.runOnce()).toMatchObject({
+      acknowledged: 1,
+      issues: [{ code: 'duplicate_id', path: [0] }],
+    });
+    expect(poller.health().unacknowledged).toBe(1);
+  });
+
   it('in two polls are also reported if the response to the acknowledgment of the first one was lost', async () => {
     const { clock, mock, hub } = stage();
     const reported: string[] = [];

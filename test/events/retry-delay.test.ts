@@ -71,6 +71,25 @@ describe('retryDelayMs', () => {
     expect(waits(calls.get(orderId))).toEqual([90_000, 90_000, 90_000, 90_000]);
   });
 
+  it.each([
+    ['from the poll, if the run was shorter than an interval', 29_999, 60_000],
+    ['from the end of the run, if that was longer', 30_000, 90_000],
+  ])('counts %s', async (_from, runMs, expected) => {
+    const { clock, mock, hub } = stage();
+    const calls: number[] = [];
+    const poller = hub.poller({ retryDelayMs: { min: 60_000 } }).on('error', () => {});
+    poller.on('CREATED', async () => {
+      calls.push(clock.monotonic());
+      if (calls.length === 1) await clock.sleep(runMs);
+      throw new Error('no paper');
+    });
+    void poller.start();
+    await clock.advance('5s');
+    mock.createOrder();
+    await clock.advance('2m');
+    expect(waits(calls)).toEqual([expected]);
+  });
+
   it('does not count the polls that it waits for as attempts, here and in the state', async () => {
     const all = stageWithState();
     const { clock, mock, state } = all;

@@ -26,16 +26,16 @@ describe('an event type without a listener', () => {
     },
   );
 
-  it('that wants an answer is handled as soon as it has a listener, as a first attempt', async () => {
+  it('that wants an answer is handled as soon as it has a listener, as a first attempt of an event that was sent before', async () => {
     const { clock, mock, hub } = stage();
-    const attempts: number[] = [];
+    const runs: unknown[] = [];
     const poller = hub.poller().on('DISPATCHED', () => {});
     mock.createOrder();
     await poller.start();
     await clock.advance('2m');
-    poller.on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
+    poller.on('CREATED', (_event, { attempt, redelivered }) => void runs.push([attempt, redelivered]));
     await clock.advance('31s');
-    expect(attempts).toEqual([1]);
+    expect(runs).toEqual([[1, true]]);
     expect(mock.pending()).toEqual([]);
   });
 

@@ -100,6 +100,25 @@ describe('a pushed event', () => {
     expect(begun).toEqual(['CREATED', 'CONFIRMED']);
   });
 
+  it('that a poll has brought too, and not begun, does not hold up the later events of its order', async () => {
+    const slow = gate();
+    const all = await running({ poller: { concurrency: 1 } }, (poller, noted) =>
+      poller.on('event', async ({ orderId, eventType }) => {
+        noted.push(`${orderId} ${eventType}`);
+        if (orderId === 'slow') await slow.promise;
+      }),
+    );
+    const { clock, mock, poller, noted } = all;
+    mock.createOrder({ orderId: 'slow' });
+    const { event } = mock.createOrder({ orderId: 'other' });
+    mock.emit('CONFIRMED', { orderId: 'other' });
+    await clock.advance('26s');
+    expect(await statusOf(poller.receive(pushOf(event)))).toBe(200);
+    slow.open();
+    await clock.advance(0);
+    expect(noted).toEqual(['slow CREATED', 'other CREATED', 'other CONFIRMED']);
+  });
+
   it('whose marks were read when the poller stops counts no attempt', async () => {
     const { clock, link, shared, state } = slowMarks();
     const { mock, poller, noted: handled } = await running({ clock, state, hubOptions: { clock } });
