@@ -132,9 +132,9 @@ function backoffAfter(error: unknown, failures: number, intervalMs: number): num
 }
 
 /** Between half of the bound, or `min`, and the bound. */
-function jittered(min: number, bound: number, random = Math.random()): number {
+function jittered(min: number, bound: number): number {
   const least = Math.max(min, bound / 2);
-  return Math.ceil(least + random * (bound - least));
+  return Math.ceil(least + Math.random() * (bound - least));
 }
 
 /**
@@ -148,12 +148,11 @@ export function retryAtOf(
   { intervalMs, retryDelayMs }: Pick<PollerOptions, 'intervalMs' | 'retryDelayMs'>,
   polledAt: number,
   now: number,
-  random?: number,
 ): number {
   const { min, max } = retryDelayMs as Record<keyof RetryDelay, number>;
   const bound = Math.min(max, min * 2 ** Math.min(attempts - 1, 40));
   const from = now - polledAt < intervalMs ? polledAt : now;
-  return from + jittered(min, bound, random);
+  return from + jittered(min, bound);
 }
 
 /** A turn is over: the next one is due at `dueAt`, but not before the hub allows it. */
