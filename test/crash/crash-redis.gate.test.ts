@@ -7,7 +7,7 @@ itWithRedis(
   async (startRedis) => {
     const redis = await startRedis();
     try {
-      const report = await crash(2, 5, () => ({ kind: 'redis', socketPath: redis.socketPath }));
+      const report = await crash(2, 5, redis);
       expect(report.breaches).toEqual([]);
       expect(report.events).toBeGreaterThan(20);
     } finally {

@@ -38,6 +38,10 @@ export interface Member {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly journal: Journal;
+  /** Resolves when it polls or is on standby, or has ended. */
+  readonly ready: Promise<unknown>;
+  /** Resolves with its exit code; null if it was killed. */
+  readonly ended: Promise<number | null>;
 }
 
 /** A poll as it arrived at the hub, in virtual ms. */
@@ -58,15 +62,17 @@ export class Pack {
   readonly startUps: number[] = [];
   readonly members = new Set<Member>();
   readonly journals: Journal[] = [];
+  readonly place: StatePlace;
+  /** Of the hub, once it listens. */
+  baseUrl = '';
   readonly #options: PackOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), 'lease-'));
   readonly #epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
-  readonly #place: StatePlace;
   readonly #handled = new Set<string>();
   readonly #emitting = new AbortController();
   #emitted: Promise<void> = Promise.resolve();
   #close: () => Promise<void> = async () => {};
-  #orders: Omit<ChildOrders, 'journal'> | undefined;
+  #registerUrl = '';
 
   constructor(options: PackOptions) {
     this.#options = options;
@@ -76,44 +82,55 @@ export class Pack {
       unansweredAfterMs: Number.POSITIVE_INFINITY,
       onRequest: (entry) => this.#requested(entry),
     });
-    this.#place = placeOf(options.shared, this.#folder);
+    this.place = placeOf(options.shared, this.#folder);
   }
 
-  /** Resolves when all processes are ready and one of them has polled. */
+  /** Resolves when all processes are ready. */
   async start(): Promise<void> {
-    const { runMs, longShare, concurrency, size } = this.#options;
     const hub = await this.mock.listen();
     this.#close = () => hub.close();
-    this.#orders = {
-      epoch: this.#epoch,
-      place: this.#place,
-      baseUrl: hub.url,
-      registerUrl: await this.register.listen(),
-      credentials: this.mock.credentials,
-      runMs,
-      longShare,
-      concurrency,
-    };
+    this.baseUrl = hub.url;
+    this.#registerUrl = await this.register.listen();
     this.#emitted = emitOrders(this.mock, this.clock, this.#emitting.signal);
-    await Promise.all(Array.from({ length: size }, () => this.add()));
-    await this.pollAfter(0);
+    await Promise.all(Array.from({ length: this.#options.size }, () => this.add()));
   }
 
   /** Starts another process; resolves when it polls or is on standby. */
   async add(): Promise<Member> {
     const spawnedAt = Date.now();
-    const path = join(this.#folder, `${this.journals.length}-${spawnedAt}.journal`);
-    const orders: ChildOrders = { ...(this.#orders as ChildOrders), journal: path };
+    const member = this.spawn();
+    await member.ready;
+    this.startUps.push(Date.now() - spawnedAt);
+    return member;
+  }
+
+  /** Starts another process, and does not wait until it is ready. */
+  spawn(): Member {
+    const { runMs, longShare, concurrency } = this.#options;
+    const path = join(this.#folder, `${this.journals.length}.journal`);
+    const orders: ChildOrders = {
+      epoch: this.#epoch,
+      place: this.place,
+      journal: path,
+      baseUrl: this.baseUrl,
+      registerUrl: this.#registerUrl,
+      credentials: this.mock.credentials,
+      runMs,
+      longShare,
+      concurrency,
+    };
     const child = spawn(process.execPath, [programOf('test/lease/child.ts'), JSON.stringify(orders)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const member = { pid: child.pid as number, child, journal: new Journal(path, child.pid as number) };
+    const pid = child.pid as number;
+    const ended = once(child, 'exit').then(([code]) => code as number | null);
+    const ready = Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
+    const member = { pid, child, journal: new Journal(path, pid), ready, ended };
+    void ended.then((code) => {
+      if (this.members.has(member)) this.breaches.push(`a process exited with ${code} and was not told to`);
+    });
     this.members.add(member);
     this.journals.push(member.journal);
-    await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')]);
-    this.startUps.push(Date.now() - spawnedAt);
-    if (child.exitCode !== null)
-      this.breaches.push(`a process exited with ${child.exitCode} before it was ready`);
     return member;
   }
 
@@ -137,28 +154,26 @@ export class Pack {
   /** Kills it (SIGKILL); resolves with the virtual instant of the kill. */
   async kill(member: Member): Promise<number> {
     const at = this.clock.monotonic();
-    const ended = once(member.child, 'exit');
     member.child.kill('SIGKILL');
     const killedAt = process.hrtime.bigint();
     this.members.delete(member);
-    await ended;
+    await member.ended;
     member.journal.killedAt(killedAt);
     return at;
   }
 
   /** Ends it (SIGTERM): it stops its poller, releases the lease and exits. */
   async retire(member: Member): Promise<void> {
-    const ended = once(member.child, 'exit');
     member.child.kill('SIGTERM');
     this.members.delete(member);
-    const [code] = await ended;
+    const code = await member.ended;
     if (code !== 0) this.breaches.push(`a process exited with ${code} after SIGTERM`);
     member.journal.update();
   }
 
   /** How much of the lease is left by the clock of the state, in ms of real time; 0 if no process has it. */
   async leaseLeftMs(): Promise<number> {
-    return Math.max(0, await leaseLeftMsIn(this.#place, this.clock));
+    return Math.max(0, await leaseLeftMsIn(this.place, this.clock));
   }
 
   update(): void {

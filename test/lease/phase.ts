@@ -22,6 +22,7 @@ export async function inPack<T>(
   const pack = new Pack({ shared, size: SIZE, ...kinds });
   try {
     await pack.start();
+    await pack.pollAfter(0);
     return await work(pack);
   } finally {
     await pack.close();

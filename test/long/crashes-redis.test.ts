@@ -8,10 +8,7 @@ itWithRedis(
   async (startRedis) => {
     const redis = await startRedis();
     try {
-      const { breaches, ...figures } = await crash(2000, 150, () => ({
-        kind: 'redis',
-        socketPath: redis.socketPath,
-      }));
+      const { breaches, ...figures } = await crash(2000, 150, redis);
       printFigures('kills with the state in Redis', figures);
       expect(breaches).toEqual([]);
     } finally {
