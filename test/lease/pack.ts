@@ -183,7 +183,8 @@ export class Pack {
   async until(what: string, isTrue: () => boolean): Promise<void> {
     const deadline = Date.now() + DEADLINE_MS;
     while (!isTrue()) {
-      if (Date.now() > deadline) throw new Error(`waited ${DEADLINE_MS} ms for ${what}`);
+      if (Date.now() > deadline)
+        throw new Error([`waited ${DEADLINE_MS} ms for ${what}`, ...this.breaches].join('; '));
       await pause(5);
     }
   }
