@@ -1,14 +1,10 @@
 import { type EventPoller, memoryState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, stage } from '../support.js';
+import { afterAdvance, clientOf, stage } from '../support.js';
 import { cuttable } from './support.js';
 
-async function started(clock: ManualClock, poller: EventPoller): Promise<void> {
-  const begun = poller.start();
-  await clock.advance('31s');
-  await begun;
-}
+const started = (clock: ManualClock, poller: EventPoller) => afterAdvance(clock, '31s', poller.start());
 
 const forever = () => new Promise<never>(() => {});
 
@@ -21,17 +17,15 @@ describe('a poller that is started again', () => {
     const hanging = mock.createOrder();
     poller.on('event', ({ orderId }) => (orderId === hanging.orderId ? forever() : undefined));
     await started(clock, poller);
-    const stopped = poller.stop({ timeoutMs: 1000 });
-    await clock.advance('2s');
-    expect(await stopped).toMatchObject({ timedOut: true });
+    expect(await afterAdvance(clock, '2s', poller.stop({ timeoutMs: 1000 }))).toMatchObject({
+      timedOut: true,
+    });
     const { orderId } = mock.createOrder();
     await started(clock, poller);
     await clock.advance('2m');
     expect(mock.acknowledged().map((event) => event.orderId)).toEqual([orderId]);
     expect(errors).toEqual([]);
-    const again = poller.stop({ timeoutMs: 0 });
-    await clock.advance('1s');
-    await again;
+    await afterAdvance(clock, '1s', poller.stop({ timeoutMs: 0 }));
   });
 
   it('in a listener of stopped, is started after the first good poll, and ends with its signal', async () => {
@@ -91,9 +85,7 @@ describe('a process that ends although a listener hangs', () => {
       mock.createOrder();
       const poller = hub.poller().on('event', forever);
       await started(clock, poller);
-      const stopped = poller.stop({ timeoutMs: 1000 });
-      await clock.advance('2s');
-      await stopped;
+      await afterAdvance(clock, '2s', poller.stop({ timeoutMs: 1000 }));
       link.cut = ends;
       const polledAt: number[] = [];
       const other = clientOf(mock, { clock, state: shared })

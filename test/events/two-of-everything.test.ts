@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gate, requestsTo, stage, watched } from '../support.js';
+import { afterAdvance, gate, requestsTo, stage, watched } from '../support.js';
 
 describe('two pollers of one client', () => {
   it('do not pause, resume or describe each other', async () => {
@@ -62,9 +62,7 @@ describe('a second stop, which waits for a run that the first one has left behin
     const event = mock.createOrder();
     await poller.start();
     await clock.advance('1s');
-    const left = poller.stop({ timeoutMs: 0 });
-    await clock.advance(0);
-    expect((await left).timedOut).toBe(true);
+    expect((await afterAdvance(clock, 0, poller.stop({ timeoutMs: 0 }))).timedOut).toBe(true);
     const again = watched(poller.stop({ timeoutMs: 90_000 }));
     return { ...all, poller, pending, again, event };
   }
