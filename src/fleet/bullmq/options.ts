@@ -33,8 +33,16 @@ const queueName: Check<string> = (name, value) => {
 
 const redis = object<WorkerConnection>('a Redis client, or { host, port }');
 
-const connection: Check<WorkerConnection> = (name, value) =>
-  redis(name, typeof value === 'function' || Array.isArray(value) ? undefined : value);
+const connection: Check<WorkerConnection> = (name, value) => {
+  const given = redis(name, typeof value === 'function' || Array.isArray(value) ? undefined : value);
+  // BullMQ would take a pool for the options of an ioredis client, of 127.0.0.1, and fetch no job through a cluster.
+  const isOneOfMany = 'evalSha' in given && (!('isReady' in given) || 'masters' in given);
+  if (!isOneOfMany) return given;
+  throw new ConfigurationError(
+    name,
+    'must be one client of node-redis (createClient), no pool or cluster; for a Redis Cluster, pass a Cluster of ioredis',
+  );
+};
 
 /** Each shard is a job in Redis, and its worker looks at all of them. */
 const MAX_SHARDS = 10_000;

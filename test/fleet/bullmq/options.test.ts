@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { ConfigurationError, HubFleet } from 'opendelivery-client';
 import { type FleetWorkerOptions, fleetWorker } from 'opendelivery-client/bullmq';
+import { createClientPool, createCluster } from 'redis';
 import { describe, expect, it } from 'vitest';
 import { soon } from '../../soon.js';
 
@@ -43,6 +44,13 @@ describe('the options of a worker', () => {
     ],
   ])('%o is refused', (options, message) => {
     expect(messageOf(options)).toBe(message);
+  });
+
+  it.each([
+    ['pool', createClientPool()],
+    ['cluster', createCluster({ rootNodes: [{ url: 'redis://127.0.0.1:1' }] })],
+  ])('a %s of node-redis is refused, which BullMQ cannot use', (_what, connection) => {
+    expect(messageOf({ fleet, connection })).toMatch(/^connection: must be one client of node-redis/);
   });
 
   it('a fleet without a listener is refused', () => {
