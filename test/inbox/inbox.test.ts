@@ -298,6 +298,18 @@ describe('a poller with an inbox', () => {
     expect(commands).toMatchObject([{ status: 'sent', attempts: 2, error: 'RateLimitError' }]);
   });
 
+  it('prunes a day of many stores in parts', async () => {
+    const { inbox, database, statements } = await countedInbox();
+    database.exec(`insert into opendelivery_inbox (hub, store_id, event_key, event_id, order_id, event_type, event, status,
+        attempts, counted, due_at, received_at, handled_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 12000)
+      select 'hub', 'loja', i, i, i, 'CREATED', '{}', 'handled', 1, 1, '', '', '2020-01-01T00:00:00.000Z' from n`);
+    statements.length = 0;
+    expect(await inbox.prune({ olderThanMs: 1000 })).toBe(12_000);
+    expect(statements.filter((sql) => sql.startsWith('delete from opendelivery_inbox'))).toHaveLength(3);
+    expect(await inbox.prune({ olderThanMs: 1000 })).toBe(0);
+  });
+
   it('does not prune refused commands', async () => {
     const { inbox, mock, clock, poller } = await polling();
     poller.on('CREATED', ({ orderId }, { commit }) =>

@@ -77,5 +77,11 @@ where hub = ${hub} and store_id = ${storeId} and event_key in (${list(keys)}) an
 returning id`;
 }
 
+/** Rows that `prune` removes with one statement: a pool may have a `statement_timeout`, and rows take memory. */
+export const PRUNED_AT_ONCE = 5000;
+
+export const pruneOf = (table: Fragment, isOver: Fragment): Fragment =>
+  sql`delete from ${table} where id in (select id from ${table} where ${isOver} order by id limit ${PRUNED_AT_ONCE}) returning id`;
+
 /** The change of an event that is handled. */
 export const handledAt = (now: number): Fragment => sql`status = 'handled', handled_at = ${at(now)}`;

@@ -13,6 +13,7 @@ import type {
 } from '../inbox.js';
 import { FOREIGN_TABLE, inboxError } from '../inbox-error.js';
 import { text } from '../outbox.js';
+import { PRUNED_AT_ONCE, pruneOf } from './claims.js';
 import { type Database, IDLE_LIMIT, type Row } from './database.js';
 import { migrate, orderPrefix, type Tables, tablesOf } from './schema.js';
 import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
@@ -176,11 +177,12 @@ where handled_at is null and status in ('dead', 'failed') ${whichOf(request)} re
         throw new ConfigurationError('olderThanMs', 'is missing; it is a duration in ms');
       }
       const before = at(Math.max(0, clock().now() - olderThanMs));
-      const events = await query(sql`delete from ${inbox} where handled_at < ${before} returning id`);
-      const commands = await query(
-        sql`delete from ${outbox} where status = 'sent' and answered_at < ${before} returning id`,
-      );
-      return events.length + commands.length;
+      const remove = async (table: Fragment, isOver: Fragment): Promise<number> => {
+        const { length } = await query(pruneOf(table, isOver));
+        return length < PRUNED_AT_ONCE ? length : length + (await remove(table, isOver));
+      };
+      const events = await remove(inbox, sql`handled_at < ${before}`);
+      return events + (await remove(outbox, sql`status = 'sent' and answered_at < ${before}`));
     },
   };
 }
