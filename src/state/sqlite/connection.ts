@@ -152,8 +152,8 @@ function open(driver: Driver, path: string): Database {
   }
 }
 
-/** Of the file and its log; 0 for one that does not exist. */
-const inodesOf = (path: string): string => `${inodeOf(path)} ${inodeOf(`${path}-wal`)}`;
+/** Of the file, its log and the index of the log, which has the locks; 0 for one that does not exist. */
+const inodesOf = (path: string): string => ['', '-wal', '-shm'].map((end) => inodeOf(path + end)).join(' ');
 
 const inodeOf = (path: string): bigint => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
 

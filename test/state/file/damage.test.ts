@@ -170,6 +170,7 @@ describe('a damaged database', () => {
       (file: string) => writeFileSync(`${file}.new`, '') ?? renameSync(`${file}.new`, file),
     ],
     ['the log was removed', (file: string) => rmSync(`${file}-wal`)],
+    ['the index of the log was removed', (file: string) => rmSync(`${file}-shm`)],
     ['the directory was removed', (file: string) => rmSync(join(file, '..'), { recursive: true })],
   ])('rejects every call after %s while it was open', async (_what, damage) => {
     const file = join(temporaryDirectory(), 'below', 'hub.db');
