@@ -61,9 +61,15 @@ export async function* iterate<Context extends EventContext>(
     isOver = true;
     wake();
   };
+  const leave = () => {
+    poller.off('event', listener);
+    poller.off('stopped', stopped);
+  };
   poller.on('event', listener);
   const stopped = () => {
     isStopped = true;
+    // Also if nobody asks for the next event: it would fail the events of a later start without a word.
+    leave();
     end();
   };
   poller.on('stopped', stopped);
@@ -77,7 +83,12 @@ export async function* iterate<Context extends EventContext>(
           end();
         },
       );
-  signal?.addEventListener('abort', end, { once: true });
+  const aborted = () => {
+    // The others' events do not wait for the body. Those of its own poller do, which it stops.
+    if (!started) leave();
+    end();
+  };
+  signal?.addEventListener('abort', aborted, { once: true });
   let handled: Waiting<Context> | undefined;
   try {
     while (!isOver) {
@@ -99,13 +110,12 @@ export async function* iterate<Context extends EventContext>(
     if (failure) throw failure.error;
   } finally {
     isOver = true;
-    signal?.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', aborted);
     handled?.reject(new IterationEnded(true));
     for (const { reject } of waiting) reject(new IterationEnded(false));
     // One that could not be started, or was stopped, is idle, or runs by another call.
     if (started && !failure && !isStopped) await poller.stop();
     // Last: what a poll under way brings would have no listener, and be acknowledged.
-    poller.off('event', listener);
-    poller.off('stopped', stopped);
+    leave();
   }
 }

@@ -10,7 +10,7 @@ import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
 import { reportFailed } from './report-events.js';
 import { noteEnd, type OpenEvent, type Store } from './store.js';
-import { oneError, shownThrown } from './thrown.js';
+import { oneError, readable, shownThrown } from './thrown.js';
 
 /** One event and one call of its listeners. */
 export class Run {
@@ -145,7 +145,7 @@ function listenerEnded(run: Run, registration: Registration, failure?: { readonl
   if (registration.once) run.engine.listeners.end(registration, !failure);
   if (failure) {
     run.errors ??= [];
-    run.errors.push(failure.error);
+    run.errors.push(readable(failure.error));
   }
   run.pending -= 1;
   if (run.pending === 0) run.onSettled?.();

@@ -11,6 +11,16 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
+/** The thrown value; or an error, if not even `instanceof` can look at it, as at a revoked proxy. */
+export function readable(thrown: unknown): unknown {
+  try {
+    Object.getPrototypeOf(Object(thrown));
+    return thrown;
+  } catch {
+    return new Error('a listener threw a value that cannot be read');
+  }
+}
+
 /** Its name and its message are all that is shown of a thrown value. */
 export function listenerErrorOf(thrown: unknown, quote: Quote): ListenerError {
   return { name: quote(nameOf(thrown)), message: quote(messageOf(thrown)) };

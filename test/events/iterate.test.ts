@@ -325,6 +325,55 @@ describe('for await over poller.events()', () => {
   });
 });
 
+it.each(['stop', 'abort'])(
+  'a loop that is over (%s) and does not go on fails no event of others',
+  async (how) => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('error', () => {});
+    const controller = new AbortController();
+    if (how === 'abort') {
+      poller.on('CREATED', () => {});
+      await poller.start();
+    }
+    const events = poller.events({ signal: controller.signal });
+    const first = events.next();
+    await clock.advance('1s');
+    mock.createOrder();
+    await clock.advance('31s');
+    await first;
+    if (how === 'abort') controller.abort();
+    else {
+      const stopped = poller.stop({ timeoutMs: 0 });
+      await clock.advance('1s');
+      await stopped;
+    }
+    const runs: string[] = [];
+    poller.on('CREATED', ({ eventId }) => void runs.push(eventId));
+    const { event } = mock.createOrder();
+    if (how === 'stop') void poller.start();
+    await clock.advance('10m');
+    expect(runs).toEqual([event.eventId]);
+    expect(mock.acknowledged()).toMatchObject([{ eventId: event.eventId }]);
+    await events.return();
+  },
+);
+
+it('a listener that throws what cannot be read fails like others', async () => {
+  const { clock, mock, hub } = stage();
+  const errors: unknown[] = [];
+  const poller = hub.poller().on('error', (error) => void errors.push(error));
+  poller.on('CREATED', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    throw proxy;
+  });
+  await poller.start();
+  mock.createOrder();
+  await clock.advance('31s');
+  expect(errors).toMatchObject([{ message: 'a listener threw a value that cannot be read' }]);
+  expect(poller.health()).toMatchObject({ running: 0, unacknowledged: 1 });
+});
+
 describe('events.on of Node.js', () => {
   it('iterates over the polls of a poller, and leaves no listener when it is left', async () => {
     const { clock, hub } = stage();
