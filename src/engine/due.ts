@@ -86,8 +86,12 @@ function isInPhase({ phaseAt = 0 }: Store, at: number, intervalMs: number): bool
   return Math.min(apartMs, intervalMs - apartMs) < ASTRAY_MS;
 }
 
-/** The turn has failed. Unless that ends polling, it is decided when the next one is due. */
-export function turnFailed(engine: Engine, store: Store, error: unknown): void {
+/**
+ * The turn has failed. Unless that ends polling, it is decided when the next one is due.
+ *
+ * @param wasDueAt - when it was due, in monotonic ms.
+ */
+export function turnFailed(engine: Engine, store: Store, error: unknown, wasDueAt: number): void {
   const { clock } = engine.services;
   const { intervalMs } = engine.options;
   if (engine.onTurnFailed(store, error)) return;
@@ -102,7 +106,8 @@ export function turnFailed(engine: Engine, store: Store, error: unknown): void {
     store.failures += 1;
     store.lastError = error;
     const delayMs = backoffAfter(error, store.failures, intervalMs);
-    store.dueAt = startedAt + delayMs;
+    // Unless `fleet.poll` was called while it was on its way.
+    if (store.dueAt === wasDueAt) store.dueAt = startedAt + delayMs;
     store.expectedAt = Math.max(store.dueAt, clock.monotonic());
     emit(engine, store, 'backoff', { error, delayMs, failures: store.failures });
     reportError(engine, store, error);

@@ -1,5 +1,5 @@
 import { TimeoutError } from '../errors/index.js';
-import type { Clock } from '../time/clock.js';
+import { type Clock, elapsedMs } from '../time/clock.js';
 import { repeat } from '../time/timer.js';
 import { type Engine, reportError } from './engine.js';
 import { watchInbox } from './inbox/watch.js';
@@ -100,5 +100,5 @@ function reportOverdue(engine: Engine, store: Store): void {
 }
 
 /** When a store last had a good poll, or polling began, in ms from now. */
-export const sinceLastPollMs = ({ lastPolledAt = 0, beganAt }: Store, clock: Clock): number =>
-  clock.now() - Math.max(lastPolledAt, beganAt);
+export const sinceLastPollMs = ({ waitsSince }: Store, clock: Clock): number =>
+  waitsSince ? Math.floor(elapsedMs(waitsSince, clock)) : 0;

@@ -1,5 +1,6 @@
 import { abandonOnAbort, onAbort } from '../async/promises.js';
 import { ClosedError, ConfigurationError, LeaseLostError } from '../errors/index.js';
+import { momentOf } from '../time/clock.js';
 import { scheduleNext } from './due.js';
 import type { Engine } from './engine.js';
 import { prepareInbox } from './inbox/watch.js';
@@ -34,7 +35,7 @@ export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce' | 
   Object.assign(store, {
     engine,
     call,
-    beganAt: engine.services.clock.now(),
+    waitsSince: momentOf(engine.services.clock),
     isStarted: false,
     isOnStandby: false,
     takenFence: undefined,

@@ -4,6 +4,7 @@ import type { HubClient } from '../client.js';
 import type { Acknowledgments } from '../events/acknowledgments.js';
 import type { BoundedMap } from '../events/bounded-map.js';
 import type { OrderEvent } from '../schemas/event.js';
+import type { Moment } from '../time/clock.js';
 import type { BusyOrder } from './busy-orders.js';
 import type { Engine } from './engine.js';
 import type { Work } from './inbox/record.js';
@@ -136,8 +137,8 @@ export class Store {
   /** How long the last two good polls took: the slot of the next one is free a minute after one of them. */
   latencyMs = 0;
   formerLatencyMs = 0;
-  /** When polling began, in epoch ms. */
-  beganAt = 0;
+  /** When polling began, or the last good poll came. */
+  waitsSince: Moment | undefined;
 
   /** There was a good poll since polling began. */
   isStarted = false;

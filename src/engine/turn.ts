@@ -6,6 +6,7 @@ import { EVENTS_PER_POLL } from '../hub/endpoints.js';
 import { POLL, type PollTrace } from '../observe/channels.js';
 import { isTraced, trace } from '../observe/operation.js';
 import { NO_PATIENCE } from '../quota/request.js';
+import { momentOf } from '../time/clock.js';
 import { stopTracking } from './context.js';
 import { leaveStandby, scheduleNext, standBy, turnFailed, turnSucceeded } from './due.js';
 import { type Engine, emit } from './engine.js';
@@ -52,7 +53,7 @@ export async function turn(store: Store): Promise<void> {
   } catch (error) {
     // Taken back: no poll was sent, so the next one is due when it was before.
     if (current.stage === 'unsent' && signal.aborted) Object.assign(store, { dueAt, startedAt });
-    else if (!signal.aborted) turnFailed(engine, store, error);
+    else if (!signal.aborted) turnFailed(engine, store, error, dueAt);
   }
   engine.scheduler.polled(store);
   // A listener has stopped the poller and started it again, and has gone on: the next turn has begun meanwhile.
@@ -103,6 +104,7 @@ export async function poll(engine: Engine, store: Store, current: Turn): Promise
   }
   if (store.open) forgetMissing(store, engine.options.rememberMs, clock.monotonic());
   store.lastPolledAt = Math.floor(clock.now());
+  store.waitsSince = momentOf(clock);
   current.stage = 'handling';
   if (engine.observers.has('polled')) {
     const durationMs = clock.monotonic() - beganAt;

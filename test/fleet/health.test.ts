@@ -188,3 +188,14 @@ it('health of a fleet counts a store whose polls failed twice in a row, not one 
   await clock.advance('3m');
   expect(fleet.health()).toMatchObject({ polling: 1, failingPolls: 0 });
 });
+
+it('health of a fleet tells how long no poll was good, also if the wall clock was set back', async () => {
+  const { clock, mock, fleet } = await polling(fleetStage(one()));
+  fleet.on('error', () => {});
+  await clock.advance('5m');
+  clock.step(-3 * HOUR_MS);
+  for (let n = 0; n < 40; n += 1) mock.faults.next('polling', 503);
+  await clock.advance('20m');
+  expect(fleet.health().newestPollMs).toBeGreaterThan(19 * 60_000);
+  expect(fleet.health().oldestPollMs).toBeGreaterThan(19 * 60_000);
+});

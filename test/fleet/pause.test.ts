@@ -192,6 +192,23 @@ describe('fleet.poll', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('during a poll that fails sends another one after it', async () => {
+    const stage = await polling(fleetStage([FIRST], { poller: { intervalMs: 600_000 } }), '10m');
+    const { clock, fleet, mock, pollsOf } = stage;
+    fleet.on('error', () => {});
+    await clock.advance('70s');
+    const before = pollsOf(FIRST).length;
+    mock.faults.next('polling', 'hang');
+    fleet.poll('store-0');
+    await clock.advance('1s');
+    fleet.poll('store-0');
+    await clock.advance('35s');
+    expect(pollsOf(FIRST)).toHaveLength(before + 2);
+    await clock.advance('2m');
+    expect(pollsOf(FIRST)).toHaveLength(before + 2);
+    expect(mock.violations()).toEqual([]);
+  });
+
   it('of a paused store waits for resume', async () => {
     const stage = await started();
     const { clock, fleet, pollsOf } = stage;
