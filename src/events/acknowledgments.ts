@@ -54,7 +54,7 @@ const MAX_IN_FLIGHT = 4;
 const MAX_RETRIED_IDS = 10;
 
 /** Statuses that may be about one item of a batch (Spec §4.4; in the standard, 404 is the response to an unknown id). */
-const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
+const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
 
 export interface BatchResult {
   readonly acknowledged: Batch;

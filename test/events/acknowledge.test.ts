@@ -239,6 +239,23 @@ describe('an id that the hub refused', () => {
   });
 });
 
+it.each([400, 404, 409, 413, 422])(
+  'an event that the hub refuses with %s keeps back no other',
+  async (status) => {
+    const mock = createMockHub();
+    const events = emitMany(mock, 100);
+    const bad = events[42]?.eventId as string;
+    const fetch = async (...given: Parameters<typeof globalThis.fetch>) => {
+      const request = new Request(...given);
+      const isRefused = request.method === 'POST' && (await request.clone().text()).includes(bad);
+      return isRefused ? new Response('{}', { status }) : mock.fetch(request);
+    };
+    const { hub } = clientOf(mock, { fetch });
+    const { acknowledged, rejected } = await hub.events.acknowledge(events);
+    expect([acknowledged.length, rejected.map(({ eventId }) => eventId)]).toEqual([99, [bad]]);
+  },
+);
+
 describe('a hub that refuses everything', () => {
   it('gets one more request for all batches of the call that are left', async () => {
     const { clock, mock, hub } = stage({ latencyMs: 1000 });
