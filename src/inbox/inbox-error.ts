@@ -29,7 +29,7 @@ export function inboxError(
   let then = remedy;
   if (MISSING.test(`${code} ${message}`)) then = ifMissing;
   else if (READ_ONLY.test(`${code} ${message}`))
-    then = 'it accepts no writes: connect to the primary, not to a replica';
+    then = 'it accepts no writes: connect to the primary, or make the file writable';
   return new StateError(`the inbox cannot be reached (${shown.name}: ${shown.message}); ${then}`, {
     cause: shown,
   });

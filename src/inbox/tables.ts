@@ -151,5 +151,5 @@ export interface InboxTables<Tx = unknown> {
     request: Pick<ClaimRequest, 'owner' | 'now' | 'held' | 'limit'>,
   ): Promise<readonly ClaimedCommand[]>;
   /** Writes what became of a claimed command. */
-  answered(id: string, owner: string, change: CommandChange, now: number): Promise<void>;
+  answered(store: StoreKey, id: string, owner: string, change: CommandChange, now: number): Promise<void>;
 }

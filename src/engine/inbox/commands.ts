@@ -77,8 +77,8 @@ async function sendOne(sending: Sending, command: ClaimedCommand): Promise<void>
   const { engine, store, settler, work } = sending;
   const change = await outcomeOf(sending, command);
   const write = async () => {
-    await inTables(engine, store, (tables, _key, now) =>
-      tables.answered(command.id, settler.owner, change, now),
+    await inTables(engine, store, (tables, key, now) =>
+      tables.answered(key, command.id, settler.owner, change, now),
     );
     work.sending.delete(command.orderId);
     // The next one of its order may follow.

@@ -33,35 +33,51 @@ export const IDLE_LIMIT = "select set_config('idle_in_transaction_session_timeou
 /** A statement that is not answered may have been carried out: its rows are claimed again. */
 const STATEMENT_MS = 10_000;
 
-/** One may be lost with its connection; two wait for a lock, and more would take every connection. */
+/** Of a store: more statements that wait for a lock would take every connection. */
 const MAX_LATE = 2;
 
-/** Statements that were not answered in time, of each store. Each keeps a connection of the application's pool. */
-export type Late = Map<string, Set<PromiseLike<unknown>>>;
+/** So long an answer counts as outstanding. It may also have been lost with its connection, and never come. */
+const LATE_MS = 5 * 60_000;
+
+/** A statement that was not answered in time: it keeps a connection of the application's pool. */
+export interface LateStatement {
+  readonly store: string;
+  readonly rows: PromiseLike<unknown>;
+  /** Until when it counts, in monotonic ms. */
+  readonly until: number;
+}
 
 /**
  * Runs a statement outside of a transaction. Virtual time waits for it.
  *
- * @param late - if this store has too many, the statement is not run.
+ * @param late - if this store has too many, the statement waits for one of them.
+ * @param store - undefined: it waits for no lock of a row.
  * @throws what the database throws, or an error if it has not answered in time.
  */
 export async function runAlone<Tx>(
   database: Database<Tx>,
   clock: Clock,
   statement: Fragment,
-  late: Late,
-  store: string,
+  late: Set<LateStatement>,
+  store: string | undefined,
 ): Promise<readonly Row[]> {
   const release = clock.hold?.();
+  const now = clock.monotonic();
+  for (const each of late) if (each.until <= now) late.delete(each);
+  const before = [...late].filter((each) => each.store === store).map(({ rows }) => rows);
+  let hasRun = before.length < MAX_LATE;
+  let isGivenUp = false;
+  const run = () => {
+    hasRun = true;
+    return database.query(statement);
+  };
+  const runLater = () => (isGivenUp ? [] : run());
   try {
-    const before = late.get(store) ?? new Set();
-    const isFull = before.size >= MAX_LATE;
-    const rows = isFull
-      ? Promise.race(before).then(() => Promise.reject(noAnswer()))
-      : database.query(statement);
+    const rows = hasRun ? run() : Promise.race(before).then(runLater, runLater);
     if (!isThenable(rows)) return rows;
     const giveUp = () => {
-      if (!isFull) keepUntilAnswered(late, store, rows);
+      isGivenUp = true;
+      if (hasRun && store !== undefined) keepUntilAnswered(late, { store, rows, until: now + LATE_MS });
       return noAnswer();
     };
     return await withinTime(clock, STATEMENT_MS, async () => rows, giveUp);
@@ -70,14 +86,10 @@ export async function runAlone<Tx>(
   }
 }
 
-function keepUntilAnswered(late: Late, store: string, rows: PromiseLike<unknown>): void {
-  const ofStore = late.get(store) ?? new Set();
-  late.set(store, ofStore.add(rows));
-  const answered = () => {
-    ofStore.delete(rows);
-    if (ofStore.size === 0) late.delete(store);
-  };
-  rows.then(answered, answered);
+function keepUntilAnswered(late: Set<LateStatement>, statement: LateStatement): void {
+  late.add(statement);
+  const answered = () => void late.delete(statement);
+  statement.rows.then(answered, answered);
 }
 
 const noAnswer = () => new Error(`the database has not answered within ${STATEMENT_MS} ms`);

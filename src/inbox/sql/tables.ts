@@ -13,7 +13,7 @@ import type {
 } from '../tables.js';
 import { changeOf, claimCommands, claimEvents, handledAt, isCommandDue, isEventDue } from './claims.js';
 import { commit } from './commit.js';
-import { type Database, type Late, type Row, runAlone } from './database.js';
+import { type Database, type LateStatement, type Row, runAlone } from './database.js';
 import type { Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 
@@ -25,7 +25,7 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
   clock: Clock | undefined;
   readonly #tables: Tables;
   readonly #database: Database<Tx>;
-  readonly #late: Late = new Map();
+  readonly #late = new Set<LateStatement>();
 
   constructor(tables: Tables, database: Database<Tx>) {
     this.#tables = tables;
@@ -36,7 +36,8 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
     this.clock = clock;
   }
 
-  async insert({ hub, storeId }: StoreKey, events: readonly NewEvent[], now: number) {
+  async insert(store: StoreKey, events: readonly NewEvent[], now: number) {
+    const { hub, storeId } = store;
     const keys = new Set<string>();
     for (let first = 0; first < events.length; first += EVENTS_PER_STATEMENT) {
       const rows = events
@@ -51,7 +52,7 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
 values ${list(rows)}
 on conflict (hub, store_id, event_key) do nothing
 returning event_key`,
-        storeId,
+        store,
       );
       for (const { event_key } of inserted) keys.add(String(event_key));
     }
@@ -66,7 +67,6 @@ where handled_at is null and status in ('waiting', 'failed') and ${isEventDue(no
 union select hub, store_id, 'event' as kind, owner from ${inbox} where handled_at is null and status = 'running'
 union select hub, store_id, 'command' as kind, null as owner from ${outbox}
 where answered_at is null and ${isCommandDue(now)}`,
-      '',
     );
     return rows.map(({ hub, store_id, kind, owner }) => ({
       hub: String(hub),
@@ -77,7 +77,7 @@ where answered_at is null and ${isCommandDue(now)}`,
   }
 
   async claim(store: StoreKey, request: ClaimRequest): Promise<readonly ClaimedEvent[]> {
-    const claimed = await this.#query(claimEvents(this.#tables, store, request), store.storeId);
+    const claimed = await this.#query(claimEvents(this.#tables, store, request), store);
     return claimed.toSorted((a, b) => Number(a.id) - Number(b.id)).map(claimedOf);
   }
 
@@ -109,34 +109,34 @@ where answered_at is null and ${isCommandDue(now)}`,
     { owner, now, dueAt, error, isDead }: Parameters<InboxTables['failed']>[2],
   ): Promise<boolean> {
     const change = sql`status = ${isDead ? 'dead' : 'failed'}, failed_at = ${at(now)}, due_at = ${at(dueAt)}, error = ${error}, owner = null`;
-    return (await this.#query(changeOf(this.#tables, store, [key], owner, change), store.storeId)).length > 0;
+    return (await this.#query(changeOf(this.#tables, store, [key], owner, change), store)).length > 0;
   }
 
   async deadLetterInterrupted(
-    { hub, storeId }: StoreKey,
+    store: StoreKey,
     { owner, maxAttempts, now }: Parameters<InboxTables['deadLetterInterrupted']>[1],
   ): Promise<readonly ClaimedEvent[]> {
     const rows = await this.#query(
       sql`update ${this.#tables.inbox}
 set status = 'dead', failed_at = ${at(now)}, error = 'ProcessEnded', owner = null
-where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'running' and owner <> ${owner} and counted = 1
+where hub = ${store.hub} and store_id = ${store.storeId} and handled_at is null and status = 'running' and owner <> ${owner} and counted = 1
   and attempts >= ${maxAttempts}
 returning event_key, event, attempts, counted`,
-      storeId,
+      store,
     );
     return rows.map(claimedOf);
   }
 
-  async retryNow({ hub, storeId }: StoreKey, orderIds?: readonly string[]): Promise<void> {
+  async retryNow(store: StoreKey, orderIds?: readonly string[]): Promise<void> {
     if (orderIds?.length === 0) return;
     const ofOrders = orderIds
       ? sql`and order_id in (${list(orderIds.map((orderId) => sql`${toStoredText(orderId)}`))})`
       : raw('');
     await this.#query(
       sql`update ${this.#tables.inbox} set due_at = ${at(0)}
-where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'failed' ${ofOrders}
+where hub = ${store.hub} and store_id = ${store.storeId} and handled_at is null and status = 'failed' ${ofOrders}
 returning id`,
-      storeId,
+      store,
     );
   }
 
@@ -148,7 +148,7 @@ returning id`,
     store: StoreKey,
     request: Parameters<InboxTables['claimCommands']>[1],
   ): Promise<readonly ClaimedCommand[]> {
-    const rows = await this.#query(claimCommands(this.#tables, store, request), store.storeId);
+    const rows = await this.#query(claimCommands(this.#tables, store, request), store);
     return rows
       .toSorted((a, b) => Number(a.id) - Number(b.id))
       .map((row) => ({
@@ -163,6 +163,7 @@ returning id`,
   }
 
   async answered(
+    store: StoreKey,
     id: string,
     owner: string,
     { status, isUnknown, unproven, dueAt, error }: CommandChange,
@@ -175,18 +176,18 @@ set status = ${status}, outcome = ${isUnknown ? 'unknown' : null}, unproven = ${
   tried_at = ${at(now)}, error = coalesce(${error ?? null}, error), answered_at = ${isOver ? at(now) : null}, owner = null
 where id = ${Number(id)} and status = 'sending' and owner = ${owner}
 returning id`,
-      owner,
+      store,
     );
   }
 
   /** Changes events that the owner has claimed. What another process has claimed since stays as it is. */
   async #change(store: StoreKey, keys: readonly string[], owner: string, change: Fragment): Promise<void> {
-    if (keys.length > 0) await this.#query(changeOf(this.#tables, store, keys, owner, change), store.storeId);
+    if (keys.length > 0) await this.#query(changeOf(this.#tables, store, keys, owner, change), store);
   }
 
-  /** @param store - whose statements wait for each other if the database does not answer. */
-  #query(statement: Fragment, store: string): Promise<readonly Row[]> {
-    return runAlone(this.#database, this.clock ?? systemClock, statement, this.#late, store);
+  #query(statement: Fragment, store?: StoreKey): Promise<readonly Row[]> {
+    const key = store && `${store.hub} ${store.storeId}`;
+    return runAlone(this.#database, this.clock ?? systemClock, statement, this.#late, key);
   }
 }
 
