@@ -106,7 +106,7 @@ export function turnFailed(engine: Engine, store: Store, error: unknown, wasDueA
     store.failures += 1;
     store.lastError = error;
     const delayMs = backoffAfter(error, store.failures, intervalMs);
-    // Unless `fleet.poll` was called while it was on its way.
+    // Unless it was changed while it was on its way: `fleet.poll`, a lost lease.
     if (store.dueAt === wasDueAt) store.dueAt = startedAt + delayMs;
     store.expectedAt = Math.max(store.dueAt, clock.monotonic());
     emit(engine, store, 'backoff', { error, delayMs, failures: store.failures });

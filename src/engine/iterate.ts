@@ -42,11 +42,12 @@ export async function* iterate<Context extends EventContext>(
   if (signal?.aborted) return;
   const waiting = new Set<Waiting<Context>>();
   let isOver = false;
+  let isLeft = false;
   let isStopped = false;
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
   const listener: HubEventListener<Context> = (event, context) => {
-    if (isOver) throw new IterationEnded(false);
+    if (isLeft) throw new IterationEnded(false);
     return new Promise<void>((resolve, reject) => {
       const each = { event, context, resolve, reject };
       waiting.add(each);
@@ -83,12 +84,8 @@ export async function* iterate<Context extends EventContext>(
           end();
         },
       );
-  const aborted = () => {
-    // The others' events do not wait for the body. Those of its own poller do, which it stops.
-    if (!started) leave();
-    end();
-  };
-  signal?.addEventListener('abort', aborted, { once: true });
+  // What comes until the body has ended waits for that: without this listener, it would be acknowledged unhandled.
+  signal?.addEventListener('abort', end, { once: true });
   let handled: Waiting<Context> | undefined;
   try {
     while (!isOver) {
@@ -109,8 +106,8 @@ export async function* iterate<Context extends EventContext>(
     await started;
     if (failure) throw failure.error;
   } finally {
-    isOver = true;
-    signal?.removeEventListener('abort', aborted);
+    isLeft = true;
+    signal?.removeEventListener('abort', end);
     handled?.reject(new IterationEnded(true));
     for (const { reject } of waiting) reject(new IterationEnded(false));
     // One that could not be started, or was stopped, is idle, or runs by another call.
