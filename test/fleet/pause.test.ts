@@ -1,4 +1,5 @@
 import { ConfigurationError, type FleetStore } from 'opendelivery-client';
+import type { FaultLike } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { afterAdvance, gate, watched } from '../support.js';
 import { caught, type FleetStage, fleetStage, polling, stores } from './support.js';
@@ -174,35 +175,22 @@ describe('fleet.poll', () => {
     expect(pollsOf(SECOND)[polls.length]).toBeLessThanOrEqual((beforeLast as number) + 60_100);
   });
 
-  it('during a poll sends another one after it', async () => {
+  it.each<[what: string, fault: FaultLike, answeredAfter: string]>([
+    ['is slow', { type: 'latency', ms: 5000 }, '5s'],
+    ['fails', 'hang', '35s'],
+  ])('during a poll that %s sends another one after it', async (_what, fault, answeredAfter) => {
     const stage = await polling(fleetStage([FIRST], { poller: { intervalMs: 600_000 } }), '10m');
     const { clock, fleet, mock, pollsOf } = stage;
+    fleet.on('error', () => {});
     const [polledAt] = pollsOf(FIRST) as [number];
     await clock.advance(Math.max(0, polledAt + 70_000 - clock.monotonic()));
     const before = pollsOf(FIRST).length;
-    mock.faults.next('polling', { type: 'latency', ms: 5000 });
+    mock.faults.next('polling', fault);
     fleet.poll('store-0');
     await clock.advance('1s');
     expect(pollsOf(FIRST)).toHaveLength(before + 1);
     fleet.poll('store-0');
-    await clock.advance('5s');
-    expect(pollsOf(FIRST)).toHaveLength(before + 2);
-    await clock.advance('2m');
-    expect(pollsOf(FIRST)).toHaveLength(before + 2);
-    expect(mock.violations()).toEqual([]);
-  });
-
-  it('during a poll that fails sends another one after it', async () => {
-    const stage = await polling(fleetStage([FIRST], { poller: { intervalMs: 600_000 } }), '10m');
-    const { clock, fleet, mock, pollsOf } = stage;
-    fleet.on('error', () => {});
-    await clock.advance('70s');
-    const before = pollsOf(FIRST).length;
-    mock.faults.next('polling', 'hang');
-    fleet.poll('store-0');
-    await clock.advance('1s');
-    fleet.poll('store-0');
-    await clock.advance('35s');
+    await clock.advance(answeredAfter);
     expect(pollsOf(FIRST)).toHaveLength(before + 2);
     await clock.advance('2m');
     expect(pollsOf(FIRST)).toHaveLength(before + 2);

@@ -69,7 +69,7 @@ export const VALUE_RULES: readonly InboxRule[] = [
     scene.equal(
       instants.filter((instant) => !isRight(instant)),
       [],
-      'instants that are no texts of the time in which it happened',
+      'instants with another form, or outside of the case',
     );
   }),
 
