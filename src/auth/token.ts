@@ -35,15 +35,12 @@ export class CachedToken {
   readonly lifetimeMs: number;
   /** When its request was sent. */
   readonly obtainedAt: Moment;
-  /** Epoch ms; the wall clock's view. */
-  readonly expiresAt: number;
   readonly #renewBeforeMs: number;
 
   private constructor(record: string, lifetimeMs: number, obtainedAt: Moment) {
     this.record = record;
     this.lifetimeMs = lifetimeMs;
     this.obtainedAt = obtainedAt;
-    this.expiresAt = obtainedAt.wall + lifetimeMs;
     // Up to a fifth later than the window starts, so that many stores do not renew in the same minute.
     this.#renewBeforeMs = Math.min(12 * HOUR_MS, lifetimeMs / 10) * (1 - Math.random() / 5);
   }
@@ -77,6 +74,11 @@ export class CachedToken {
     } catch {
       return undefined;
     }
+  }
+
+  /** Epoch ms; the wall clock's view. */
+  get expiresAt(): number {
+    return this.obtainedAt.wall + this.lifetimeMs;
   }
 
   /** The credential of requests. */

@@ -1,6 +1,6 @@
 import { Limit } from '../async/promises.js';
 import type { Account } from '../auth/account.js';
-import { ApiError, HubError } from '../errors/index.js';
+import { HubError } from '../errors/index.js';
 import type { CallOptions } from '../http/call-options.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../hub/endpoints.js';
 import { ACKNOWLEDGE } from '../observe/channels.js';
@@ -10,7 +10,7 @@ import type { OrderEvent } from '../schemas/event.js';
 import { isKnownEventType } from '../schemas/event-types.js';
 import type { Services } from '../services/services.js';
 import { divide } from './divide.js';
-import { RefusalBackoff } from './refusal-backoff.js';
+import { isServerError, RefusalBackoff } from './refusal-backoff.js';
 
 /** The fields of an event that an acknowledgment needs; `receivedEventType` is sent if it is set. */
 export type AcknowledgeableEvent = Pick<OrderEvent, 'eventId' | 'orderId' | 'eventType'> &
@@ -53,9 +53,6 @@ const MAX_IN_FLIGHT = 4;
 /** At most this many previously refused ids are retried per call. */
 const MAX_RETRIED_IDS = 10;
 
-/** Statuses that may be about one item of a batch (Spec §4.4; in the standard, 404 is the response to an unknown id). */
-const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
-
 export interface BatchResult {
   readonly acknowledged: Batch;
   readonly rejected: readonly RejectedEvent[];
@@ -73,7 +70,7 @@ interface SharedByCall {
 export class Acknowledgments {
   readonly #services: Services;
   readonly #account: Account;
-  /** Made when the hub refuses something. */
+  /** Undefined while every request was successful. */
   #refusals: RefusalBackoff | undefined;
   readonly #limit = new Limit(MAX_IN_FLIGHT);
 
@@ -173,14 +170,13 @@ export class Acknowledgments {
       // An earlier batch may have been refused since.
       if (earlier?.isDue === false) return rejectedAll(batch, earlier.error);
       const areSuspects = earlier?.isSuspect === true;
-      const refusal = areSuspects ? earlier.error : await this.#post(batch, options);
+      const refusal = areSuspects ? earlier.error : await this.#post(batch, options, earlier?.error);
       if (!refusal) {
         for (const { eventId } of batch) this.#refusals?.accepted(eventId);
         return { acknowledged: batch, rejected: [] };
       }
-      this.#refusals ??= new RefusalBackoff(() => this.#services.clock.monotonic());
-      const refusals = this.#refusals;
-      const post = (part: Batch) => this.#post(part, options);
+      const refusals = this.#allRefusals();
+      const post = (part: Batch) => this.#post(part, options, refusal);
       const result = await refusals.dividing.run(
         () => divide({ batch, refusal, areSuspects, refusals, post }),
         options.signal,
@@ -192,8 +188,13 @@ export class Acknowledgments {
     }
   }
 
-  /** Sends one request; returns the hub's refusal if an item may have caused it. */
-  async #post(batch: Batch, options: SendOptions): Promise<HubError | undefined> {
+  /**
+   * Sends one request; returns the hub's refusal if an item may have caused it.
+   *
+   * @param earlier - the refusal of the batch that this one is a part of. If that was a server error, another one is a refusal too.
+   */
+  async #post(batch: Batch, options: SendOptions, earlier?: HubError): Promise<HubError | undefined> {
+    const isSearch = earlier !== undefined && isServerError(earlier);
     // Events that differ in other fields only are one item for the hub.
     const items = new Set(
       batch.map((event) =>
@@ -210,12 +211,18 @@ export class Acknowledgments {
         contentType: 'application/json',
         body: `[${[...items].join()}]`,
         ...options,
+        ...(isSearch && { attempts: 1 }),
       });
       return undefined;
     } catch (error) {
-      if (error instanceof ApiError && ITEM_STATUSES.has(error.status)) return error;
+      if (this.#allRefusals().mayBeAnItem(error, batch, isSearch)) return error;
       throw error;
     }
+  }
+
+  #allRefusals(): RefusalBackoff {
+    this.#refusals ??= new RefusalBackoff(() => this.#services.clock.monotonic());
+    return this.#refusals;
   }
 }
 

@@ -1,7 +1,7 @@
 import { HubError } from '../errors/index.js';
 import type { AcknowledgeableEvent, Batch, BatchResult } from './acknowledgments.js';
 import { bisect, probe } from './bisect.js';
-import type { RefusalBackoff } from './refusal-backoff.js';
+import { isServerError, type RefusalBackoff } from './refusal-backoff.js';
 
 interface Division {
   readonly batch: Batch;
@@ -52,9 +52,11 @@ export async function divide(division: Division): Promise<BatchResult> {
   const refused = errors.size;
   const accepted = new Set(acknowledged);
   const rest = batch.filter((event) => !accepted.has(event) && !errors.has(event));
-  for (const { eventId } of rest) refusals.suspected(eventId, refusal);
+  // A hub that fails at everything says nothing about an item, unless it has failed at that alone before.
+  const isIll = acknowledged.length === 0 && isServerError(refusal) && earlier?.isSuspect !== false;
+  for (const { eventId } of isIll ? batch : rest) refusals.suspected(eventId, refusal);
   for (const { eventId } of acknowledged) refusals.accepted(eventId);
-  if (acknowledged.length === 0) refusals.acceptedNone(refused, earlier?.isSuspect === false);
+  if (acknowledged.length === 0) refusals.acceptedNone(refused, earlier?.isSuspect === false, isIll);
   for (const event of rest) errors.set(event, failure instanceof HubError ? failure : refusal);
   const rejected = [...errors].map(([{ eventId }, error]) => ({ eventId, error }));
   return { acknowledged, rejected, failure };

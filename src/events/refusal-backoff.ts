@@ -1,5 +1,5 @@
 import { Limit } from '../async/promises.js';
-import type { HubError } from '../errors/index.js';
+import { ApiError, type HubError } from '../errors/index.js';
 import { BoundedMap } from './bounded-map.js';
 
 /** The first wait before an id is retried, and before a hub that refuses everything is; each doubles. */
@@ -7,11 +7,23 @@ const FIRST_ID_BACKOFF_MS = 10 * 60_000;
 const FIRST_HUB_BACKOFF_MS = 2 * 60_000;
 const MAX_BACKOFF_MS = 6 * 3_600_000;
 
+/** Of a hub that responds with server errors to everything: it will be well again. */
+const MAX_ILL_BACKOFF_MS = 10 * 60_000;
+
 /** After this many refusals in a row, the ids may not be the cause. */
 const REFUSALS_BY_HUB = 5;
 
 /** At least this many refused ids are remembered. */
 const MAX_IDS = 10_000;
+
+/** Statuses that may be about one item of a batch (Spec §4.4; in the standard, 404 is the response to an unknown id). */
+const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
+
+/** After this many batches that ended with a server error, one of their items may be the cause. */
+const SERVER_ERRORS_OF_ITEM = 3;
+
+/** A hub may fail at one item, and respond with 500 to each batch with it. So may a hub that is ill, for a while. */
+export const isServerError = (error: unknown): boolean => error instanceof ApiError && error.status === 500;
 
 interface Refusal {
   readonly error: HubError;
@@ -35,6 +47,8 @@ export class RefusalBackoff {
   /** One refused batch is divided at a time: what becomes of it may decide for the others. */
   readonly dividing = new Limit(1);
   readonly #byId = new BoundedMap<string, Refusal>(MAX_IDS);
+  /** How many batches with an id ended with a server error. */
+  readonly #serverErrors = new BoundedMap<string, number>(MAX_IDS);
   readonly #now: () => number;
   /** Of ids that were not refused alone before. */
   readonly #hub: HubBackoff;
@@ -69,8 +83,25 @@ export class RefusalBackoff {
     return this.#hub.isBackingOff;
   }
 
+  /**
+   * Whether an item of the batch may have caused the failure. A server error is one only after the whole batch was tried
+   * again, or if it came while the cause of another one was searched (`isSearch`).
+   */
+  mayBeAnItem(
+    error: unknown,
+    batch: ReadonlyArray<{ readonly eventId: string }>,
+    isSearch: boolean,
+  ): error is ApiError {
+    if (!isServerError(error)) return error instanceof ApiError && ITEM_STATUSES.has(error.status);
+    if (isSearch || batch.length === 1) return isSearch;
+    const counts = batch.map(({ eventId }) => (this.#serverErrors.get(eventId) ?? 0) + 1);
+    for (const [at, { eventId }] of batch.entries()) this.#serverErrors.set(eventId, counts[at] as number);
+    return counts.some((count) => count >= SERVER_ERRORS_OF_ITEM);
+  }
+
   accepted(eventId: string): void {
     this.#byId.delete(eventId);
+    this.#serverErrors.delete(eventId);
     this.#hub.reset();
     this.#retries.reset();
   }
@@ -90,9 +121,10 @@ export class RefusalBackoff {
    * The hub accepted nothing, and refused this many ids alone.
    *
    * @param again - they were refused alone before.
+   * @param isIll - by server errors.
    */
-  acceptedNone(refusals: number, again: boolean): void {
-    (again ? this.#retries : this.#hub).refused(refusals);
+  acceptedNone(refusals: number, again: boolean, isIll: boolean): void {
+    (again ? this.#retries : this.#hub).refused(refusals, isIll ? MAX_ILL_BACKOFF_MS : MAX_BACKOFF_MS);
   }
 }
 
@@ -120,13 +152,13 @@ class HubBackoff {
     this.#retryAt = Number.NEGATIVE_INFINITY;
   }
 
-  refused(refusals: number): void {
+  refused(refusals: number, maxMs: number): void {
     this.#inARow += refusals;
     if (refusals === 0 || this.#inARow < REFUSALS_BY_HUB) return;
     this.refusedAt = this.#now();
     if (this.isBackingOff) return;
     this.#count += 1;
-    this.#retryAt = this.refusedAt + backoffMs(FIRST_HUB_BACKOFF_MS, this.#count);
+    this.#retryAt = this.refusedAt + Math.min(maxMs, backoffMs(FIRST_HUB_BACKOFF_MS, this.#count));
   }
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
-import { afterAdvance, requestsTo, type Stage, stage } from '../support.js';
+import { afterAdvance, clientOf, requestsTo, type Stage, stage } from '../support.js';
 
 const emitMany = (mock: Stage['mock'], count: number) =>
   Array.from({ length: count }, () => mock.emit('CREATED'));
@@ -105,6 +106,54 @@ describe('refused ids', () => {
       ),
       { numRuns: runs(40) },
     );
+  });
+});
+
+/** A stage whose hub answers acknowledgments with 500 if `isIll` says so for the ids in the request. */
+function illStage(isIll: (ids: readonly string[]) => boolean) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  let sent = 0;
+  const fetch = async (...given: Parameters<typeof globalThis.fetch>) => {
+    const request = new Request(...given);
+    if (!request.url.endsWith('/acknowledgment')) return mock.fetch(request);
+    sent += 1;
+    const items = (await request.clone().json()) as Array<{ id: string }>;
+    return isIll(items.map(({ id }) => id)) ? new Response('{}', { status: 500 }) : mock.fetch(request);
+  };
+  return { clock, mock, sent: () => sent, ...clientOf(mock, { clock, fetch }) };
+}
+
+describe('a hub that fails with 500', () => {
+  it('at one event: the others are confirmed at the third poll, and it delays no later ones', async () => {
+    let bad = '';
+    const { clock, mock, hub } = illStage((ids) => ids.includes(bad));
+    const events = emitMany(mock, 100).map(({ eventId }) => eventId);
+    bad = events[37] as string;
+    startPoller(hub);
+    await clock.advance('55s');
+    expect(acknowledgedIds(mock)).toEqual([]);
+    await clock.advance('30s');
+    expect(new Set(acknowledgedIds(mock))).toEqual(new Set(events.filter((eventId) => eventId !== bad)));
+    const { eventId } = mock.emit('CREATED');
+    await clock.advance('35s');
+    expect(acknowledgedIds(mock)).toContain(eventId);
+  });
+
+  it.each([
+    ['with the first new event', true],
+    ['within eleven minutes', false],
+  ])('at all of them for an hour: few requests, and all are confirmed %s', async (_, hasNext) => {
+    let isIll = true;
+    const { clock, mock, hub, sent } = illStage(() => isIll);
+    emitMany(mock, 100);
+    startPoller(hub);
+    await clock.advance('1h');
+    expect(sent()).toBeLessThan(300);
+    isIll = false;
+    if (hasNext) mock.emit('CREATED');
+    await clock.advance(hasNext ? '90s' : '11m');
+    expect(mock.pending()).toEqual([]);
   });
 });
 

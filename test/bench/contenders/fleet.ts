@@ -106,8 +106,8 @@ export async function fleetRun({ hub, stores, forMs }: FleetInput): Promise<Flee
 
 /** Bytes per store of a fleet that has polled every store once. */
 export async function hubFleetHeap({ hub, stores }: FleetInput): Promise<number> {
-  // What it loads belongs to the process, not to a store.
-  await importHub();
+  // What the first one loads or compiles belongs to the process, not to a store.
+  await (await fleetOf(hub, 1)).start();
   const before = usedBytes();
   await (await fleetOf(hub, stores)).start();
   return (usedBytes() - before) / stores;
