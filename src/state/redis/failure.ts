@@ -13,6 +13,12 @@ const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, remedy: string]> = [
   [/MISCONF/, 'Redis cannot save to its disk: check its log and the free space'],
   [/CLUSTERDOWN|MASTERDOWN/, 'the Redis cluster is not complete: check its nodes'],
   [
+    /CROSSSLOT|same slot/i,
+    'the keys of a store must be in one slot of the cluster: use the option prefix of redisState instead of the keyPrefix of the client',
+  ],
+  [/^BUSY /, 'another script blocks Redis: SCRIPT KILL ends it'],
+  [/NOREPLICAS/, 'Redis has fewer replicas than its min-replicas-to-write: check them'],
+  [
     /ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|timed? ?out|socket|connection|connect\b|closed|offline|writeable|max retries/i,
     'Redis cannot be reached: check that it is running, that the client has the right address, and that the client is connected',
   ],

@@ -52,6 +52,9 @@ describe('toStateError', () => {
     ['LOADING Redis is loading the dataset in memory', /wait until it is ready/],
     ['MISCONF Redis is configured to save RDB snapshots', /check its log and the free space/],
     ['CLUSTERDOWN The cluster is down', /check its nodes/],
+    ["CROSSSLOT Keys in request don't hash to the same slot", /instead of the keyPrefix/],
+    ['BUSY Redis is busy running a script. You can only call SCRIPT KILL', /SCRIPT KILL ends it/],
+    ['NOREPLICAS Not enough good replicas to write.', /min-replicas-to-write/],
     ['connect ECONNREFUSED 127.0.0.1:6379', /cannot be reached/],
     ['Command timed out', /cannot be reached/],
   ])('adds to %j what to do', (message, remedy) => {
