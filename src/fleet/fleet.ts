@@ -97,7 +97,7 @@ export class HubFleet<Tx = never> extends Subscribable<
 
   /**
    * Polls all stores until `stop`. Resolves when every store was polled once, or
-   * its failure was reported, or another process polls it; that takes up to one
+   * its failure was reported, or another process polls it, or it is paused; that takes up to one
    * interval, because the polls are spread. It also resolves when the fleet is stopped: ending is not an error.
    *
    * @param options - `signal`: stops the fleet whenever it aborts.

@@ -61,7 +61,7 @@ export class Polling {
     if (isRunning && !store.call && assignment.has(store) && roster.has(store)) this.begin(store);
   }
 
-  /** The store was polled, its failure was reported, or it has left the fleet. */
+  /** The store was polled, its failure was reported, it is paused, or it has left the fleet: `start` does not wait for it. */
   polled(store: Store): void {
     if (this.#activity && store.isStarted) this.#activity.hasPolled = true;
     if (this.#awaited.delete(store) && this.#awaited.size === 0) this.#onStarted();
@@ -122,6 +122,7 @@ export class Polling {
     store.isPaused = this.paused.get(storeId) ?? this.paused.get(undefined) ?? false;
     store.phaseAt = clock.monotonic() + nextInMs;
     schedule(engine, store, clock.monotonic() + (isMissed ? 0 : nextInMs));
+    if (store.isPaused) this.polled(store);
   }
 
   /** Of one store; or of all, and of those that come. One that comes again, with other credentials, is as it was before. */
@@ -130,7 +131,10 @@ export class Polling {
     const stores = storeId === undefined ? roster.values() : [roster.get(storeId)];
     if (storeId === undefined) this.paused.clear();
     this.paused.set(storeId, isPaused);
-    for (const store of stores) (isPaused ? pause : resume)(engine, store);
+    for (const store of stores) {
+      (isPaused ? pause : resume)(engine, store);
+      if (isPaused) this.polled(store);
+    }
   }
 
   /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */

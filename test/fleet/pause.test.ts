@@ -56,6 +56,18 @@ describe('fleet.pause and fleet.resume', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it.each([['store-2'], [undefined]])(
+    'before the first poll of %s: start does not wait for it',
+    async (storeId) => {
+      const { clock, fleet } = fleetStage(ALL);
+      const starting = watched(fleet.on('CREATED', () => {}).start());
+      await clock.advance(0);
+      fleet.pause(storeId);
+      await clock.advance('31s');
+      expect(starting.done).toBe(true);
+    },
+  );
+
   it('of one store among the paused ones: only that one is polled again', async () => {
     const stage = await started();
     const { clock, fleet } = stage;
