@@ -137,6 +137,7 @@ export class Member {
     this.#process.suspend();
     this.#suspendedWith = isLong ? this.#process.response : undefined;
     if (isLong) this.mayLoseLease();
+    else this.#parts.watch.mayMissReply(this.#process);
   }
 
   resume(): void {

@@ -13,7 +13,7 @@ interface Watched {
   place: number | undefined;
   runs: number;
   lastAttempt: number;
-  /** Attempts that may have been counted and not made, because of kills and long suspensions. */
+  /** Attempts that may have been counted and not made, because of kills and suspensions. */
   spareAttempts: number;
   handledAt: number | undefined;
   handledBy: Process | undefined;
@@ -114,6 +114,11 @@ export class Watch {
   /** Others may run this process's events from now on: it may have been suspended past its lease. */
   mayLoseLease(process: Process): void {
     for (const run of this.#runs) if (run.process === process) run.isUnprotected = true;
+    this.#spare(process);
+  }
+
+  /** It is suspended for longer than it waits for the state, which may have counted attempts meanwhile. */
+  mayMissReply(process: Process): void {
     this.#spare(process);
   }
 
