@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { systemClock } from 'opendelivery-client';
-import { ManualClock } from 'opendelivery-client/testing';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isFromFuture } from '../src/time/clock.js';
-import { watched } from './support.js';
+import { clientOf, requestsTo, watched } from './support.js';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -56,11 +56,33 @@ describe('systemClock', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('follows fake timers that do not fake performance.now()', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    const sleep = watched(systemClock.sleep(30_000));
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(sleep.done).toBe(true);
+  it.each([[['Date']], [[]]] as const)(
+    'follows fake timers that do not fake performance.now(), but %j',
+    async (others) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...others] });
+      const before = systemClock.monotonic();
+      const sleep = watched(systemClock.sleep(30_000));
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(sleep.done).toBe(true);
+      expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(30_000);
+    },
+  );
+
+  it('lets a poller follow them', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const mock = createMockHub();
+    const { hub } = clientOf(mock, { fetch: mock.fetch });
+    const seen: string[] = [];
+    const starting = hub
+      .poller()
+      .on('CREATED', ({ orderId }) => void seen.push(orderId))
+      .start();
+    await vi.advanceTimersByTimeAsync(1000);
+    await starting;
+    const { orderId } = mock.createOrder();
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect([seen, mock.violations()]).toEqual([[orderId], []]);
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(9);
   });
 
   it('an aborted sleep rejects with the reason and leaves neither timer nor listener', async () => {

@@ -88,9 +88,14 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Node truncates fractions of a millisecond, so a timer may fire up to this much too early. */
 const TIMER_SLACK_MS = 2;
 
+/** What fake timers have skipped while `performance.now()` was real: those of `node:test` cannot fake it. It only grows. */
+let skippedMs = 0;
+
+const monotonicMs = () => performance.now() + skippedMs;
+
 /** A timer of `systemClock`. */
 export function realTimer(ms: number, onDue: () => void, isBackground = false): () => void {
-  const dueAt = performance.now() + ms;
+  const dueAt = monotonicMs() + ms;
   let unarmedMs = Math.max(0, ms);
   let timer: ReturnType<typeof setTimeout>;
   const arm = (delayMs: number) => {
@@ -100,11 +105,14 @@ export function realTimer(ms: number, onDue: () => void, isBackground = false): 
     if (isBackground) (timer as Partial<NodeJS.Timeout>).unref?.();
   };
   const onTimer = () => {
-    const earlyMs = dueAt - performance.now();
+    const earlyMs = dueAt - monotonicMs();
     if (unarmedMs > 0) arm(Math.min(unarmedMs, MAX_TIMER_MS));
-    // A timer that is earlier than that is a fake one, while performance.now() is real.
     else if (earlyMs > 0 && earlyMs <= TIMER_SLACK_MS) arm(Math.ceil(earlyMs));
-    else onDue();
+    else {
+      // A timer that is earlier than that is a fake one.
+      skippedMs += Math.max(0, earlyMs);
+      onDue();
+    }
   };
   arm(Math.min(unarmedMs, MAX_TIMER_MS));
   return () => clearTimeout(timer);
@@ -116,7 +124,7 @@ export function realTimer(ms: number, onDue: () => void, isBackground = false): 
  */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: monotonicMs,
   sleep: (ms: number, signal?: AbortSignal) => sleepBy(realTimer, ms, signal),
   timer: realTimer,
 });

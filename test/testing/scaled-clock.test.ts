@@ -59,6 +59,7 @@ describe('scaledClock', () => {
     void clock.sleep(1000).then(() => {
       isAwake = true;
     });
+    now.mockReturnValue(99);
     await vi.advanceTimersByTimeAsync(100);
     expect(isAwake).toBe(false);
     now.mockReturnValue(100);
