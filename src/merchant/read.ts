@@ -8,6 +8,13 @@ import type { Merchant } from '../schemas/merchant.js';
 const MIN_TTL_S = 500;
 const MAX_TTL_S = 86_400;
 
+const TTL_OUT_OF_RANGE: Issue = {
+  path: ['TTL'],
+  code: 'format',
+  message: `is not between ${MIN_TTL_S} and ${MAX_TTL_S} seconds; read as the nearest of them`,
+  against: 'spec',
+};
+
 const read = lenientReader<Merchant>(merchantReader, MERCHANT_KEYS);
 
 /**
@@ -30,7 +37,9 @@ export function readMerchant(document: unknown): {
       issues: reading.issues,
     });
   }
-  const { value: merchant, issues, indices } = reading;
+  const { value: merchant, indices } = reading;
+  const isInRange = ttlMsOf(merchant) === (merchant.TTL ?? MIN_TTL_S) * 1000;
+  const issues = isInRange ? reading.issues : [...reading.issues, TTL_OUT_OF_RANGE];
   return { merchant, issues, asSent: (issue) => ({ ...issue, path: sentPath(issue.path, indices) }) };
 }
 

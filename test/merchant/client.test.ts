@@ -36,21 +36,24 @@ describe('within the TTL', () => {
   });
 
   it.each([
-    [0, 500],
-    [499, 500],
+    [0, 500, 'spec'],
+    [499, 500, 'spec'],
     [500, 500],
     [3600, 3600],
     [86_400, 86_400],
-    [1e9, 86_400],
-    [undefined, 500],
-    ['x', 500],
-    ['600', 600],
-  ])('reads a TTL of %s as %i seconds', async (ttl, seconds) => {
+    [86_401, 86_400, 'spec'],
+    [undefined, 500, 'standard'],
+    ['x', 500, 'standard'],
+    ['600', 600, 'standard'],
+  ])('reads a TTL of %s as %i seconds', async (ttl, seconds, against) => {
     const { clock, mock, hub } = stage();
     mock.publishMerchant((merchant) => ({ ...merchant, TTL: ttl as number }));
-    const { fetchedAt, expiresAt } = await hub.merchant.get();
+    const { fetchedAt, expiresAt, issues } = await hub.merchant.get();
     expect(fetchedAt).toBe(clock.now());
     expect(expiresAt - fetchedAt).toBe(seconds * 1000);
+    expect(issues.filter(({ path }) => path[0] === 'TTL').map((issue) => issue.against)).toEqual(
+      against === undefined ? [] : [against],
+    );
   });
 
   it('sends another request with fresh: true', async () => {
