@@ -1,12 +1,7 @@
 import { Lifetime } from './async/promises.js';
 import type { HubEvents } from './auth/account.js';
 import { AccountAuth, type Auth } from './auth/auth.js';
-import {
-  type GivenPollerOptions,
-  type PollerOptions,
-  resolvePollerOptions,
-  resolveStopTimeoutMs,
-} from './engine/options.js';
+import { type PollerOptions, resolvePollerOptions, resolveStopTimeoutMs } from './engine/options.js';
 import { EventPoller } from './engine/poller.js';
 import type { InboxContext, StopReport } from './engine/reports.js';
 import { acknowledgmentsOf } from './engine/settle.js';
@@ -114,9 +109,9 @@ export class HubClient {
    * @throws {ConfigurationError} an option is unknown or invalid.
    * @throws {ClosedError} the client is closed.
    */
-  poller<Tx>(options: GivenPollerOptions<Tx> & { readonly inbox: Inbox<Tx> }): EventPoller<InboxContext<Tx>>;
-  poller(options?: Partial<PollerOptions>): EventPoller;
-  poller(options: Partial<PollerOptions> = {}): EventPoller {
+  poller<Tx>(options: PollerOptions<Tx> & { readonly inbox: Inbox<Tx> }): EventPoller<InboxContext<Tx>>;
+  poller(options?: PollerOptions): EventPoller;
+  poller(options: PollerOptions = {}): EventPoller {
     this.#lifetime.throwIfClosed();
     const resolved = resolvePollerOptions(options, minIntervalMsOf(this.#services.endpoints));
     return new EventPoller(this.#services, this.#store, resolved, this);

@@ -20,7 +20,7 @@ export type {
   PollerListener,
   PollerListeners,
 } from './engine/lifecycle-events.js';
-export type { GivenPollerOptions, PollerOptions, RetryDelay } from './engine/options.js';
+export type { PollerOptions, RetryDelay } from './engine/options.js';
 export type { EventPoller } from './engine/poller.js';
 export {
   type NodeRequest,

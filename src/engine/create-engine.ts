@@ -6,7 +6,7 @@ import { expire, giveUpRuns } from './give-up.js';
 import { engineInboxOf } from './inbox/record.js';
 import { workOn } from './inbox/work.js';
 import type { Subscriptions } from './listeners.js';
-import type { PollerOptions } from './options.js';
+import type { ResolvedPollerOptions } from './options.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { Store } from './store.js';
 import { turn } from './turn.js';
@@ -20,7 +20,7 @@ export interface EngineOptions
 
 export function createEngine(
   services: Services,
-  options: PollerOptions,
+  options: ResolvedPollerOptions,
   { listeners, observers }: Subscriptions,
   { turnsInProgress, stepMs, ...own }: EngineOptions,
 ): Engine {

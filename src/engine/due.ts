@@ -1,6 +1,6 @@
 import { AuthenticationError, LeaseLostError, RateLimitError } from '../errors/index.js';
 import { type Engine, emit, reportError } from './engine.js';
-import type { PollerOptions, RetryDelay } from './options.js';
+import type { ResolvedPollerOptions, RetryDelay } from './options.js';
 import { type OpenEvent, type Store, willPoll } from './store.js';
 
 /** A store on standby tries to acquire the lease this often per interval, so that a released one is soon noticed. */
@@ -150,7 +150,7 @@ function jittered(min: number, bound: number): number {
  */
 export function retryAtOf(
   { attempts }: OpenEvent,
-  { intervalMs, retryDelayMs }: Pick<PollerOptions, 'intervalMs' | 'retryDelayMs'>,
+  { intervalMs, retryDelayMs }: Pick<ResolvedPollerOptions, 'intervalMs' | 'retryDelayMs'>,
   polledAt: number,
   now: number,
 ): number {

@@ -6,7 +6,7 @@ import type { Deadlines } from '../time/clock.js';
 import type { EngineInbox } from './inbox/record.js';
 import type { LifecycleEvents } from './lifecycle-events.js';
 import type { Listeners } from './listeners.js';
-import type { PollerOptions } from './options.js';
+import type { ResolvedPollerOptions } from './options.js';
 import type { ErrorContext } from './reports.js';
 import type { Run } from './run.js';
 import type { Scheduler } from './scheduler.js';
@@ -16,7 +16,7 @@ import { messageOf } from './thrown.js';
 /** What all stores of a poller or of a fleet share. `EventPoller` and `HubFleet` are its doors. */
 export interface Engine {
   readonly services: Services;
-  readonly options: PollerOptions;
+  readonly options: ResolvedPollerOptions;
   readonly listeners: Listeners;
   readonly observers: Observers<LifecycleEvents>;
   readonly scheduler: Scheduler;

@@ -11,7 +11,14 @@ import {
   type Secret,
   secret,
 } from '../options/checks.js';
-import { checksOf, defaultsOf, type OptionValues, option, withoutDefault } from '../options/table.js';
+import {
+  checksOf,
+  defaultsOf,
+  type GivenOptions,
+  type OptionValues,
+  option,
+  withoutDefault,
+} from '../options/table.js';
 
 /** The hub allows two polls per minute (Spec §8). */
 const MIN_INTERVAL_MS = 30_000;
@@ -108,15 +115,15 @@ const OPTIONS = {
 };
 
 /** Options of a poller, with every default filled in. */
-export interface PollerOptions extends OptionValues<typeof OPTIONS> {}
+export interface ResolvedPollerOptions extends OptionValues<typeof OPTIONS> {}
 
 /** The options of a poller; its `inbox` decides what its listeners can commit. */
-export type GivenPollerOptions<Tx> = Partial<Omit<PollerOptions, 'inbox'>> & {
+export interface PollerOptions<Tx = unknown> extends Omit<GivenOptions<typeof OPTIONS>, 'inbox'> {
   /** Where events are stored before they are acknowledged. Default: none. */
   readonly inbox?: Inbox<Tx> | undefined;
-};
+}
 
-export const POLLER_DEFAULTS: PollerOptions = defaultsOf(OPTIONS);
+export const POLLER_DEFAULTS: ResolvedPollerOptions = defaultsOf(OPTIONS);
 
 const CHECKS = checksOf(OPTIONS);
 
@@ -125,9 +132,9 @@ const CHECKS = checksOf(OPTIONS);
  * @throws {ConfigurationError} an option is unknown or invalid.
  */
 export function resolvePollerOptions(
-  given: Partial<PollerOptions> = {},
+  given: PollerOptions = {},
   minIntervalMs = MIN_INTERVAL_MS,
-): PollerOptions {
+): ResolvedPollerOptions {
   const checked = resolve('', given, POLLER_DEFAULTS, CHECKS);
   if (given.intervalMs !== undefined && given.intervalMs < minIntervalMs) {
     throw new ConfigurationError(

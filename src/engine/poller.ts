@@ -11,7 +11,7 @@ import { iterate, type PolledEvent } from './iterate.js';
 import { begin, pause, resume, runOnce, schedule } from './lifecycle.js';
 import type { PollerListeners } from './lifecycle-events.js';
 import { newSubscriptions } from './listeners.js';
-import { type PollerOptions, resolveStopTimeoutMs } from './options.js';
+import { type ResolvedPollerOptions, resolveStopTimeoutMs } from './options.js';
 import { Receiver } from './push/receiver.js';
 import type { CycleReport, EventContext, PollerHealth, StopReport } from './reports.js';
 import { close, stop } from './stop.js';
@@ -56,7 +56,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
    *
    * @internal
    */
-  constructor(services: Services, store: Store, options: PollerOptions, hub: HubClient) {
+  constructor(services: Services, store: Store, options: ResolvedPollerOptions, hub: HubClient) {
     const subscriptions = newSubscriptions(store.account.logger, options.inbox !== undefined);
     super(subscriptions);
     this.#store = store;

@@ -4,7 +4,7 @@ import { duplicateIssue, keyOf, type PollResult, pathOf } from '../events/read.j
 import { lifecycleRank, NEEDS_ANSWER } from '../schemas/event-types.js';
 import type { Mark } from '../state/port.js';
 import type { Audience } from './listeners.js';
-import type { PollerOptions } from './options.js';
+import type { ResolvedPollerOptions } from './options.js';
 import { findOpen, OpenEvent, openEvents, type Store } from './store.js';
 
 const DAY_MS = 86_400_000;
@@ -132,7 +132,7 @@ export type Decision =
 export function decide(
   open: OpenEvent,
   { registrations, isBusy }: Audience,
-  { maxAttempts, unhandled }: Pick<PollerOptions, 'maxAttempts' | 'unhandled'>,
+  { maxAttempts, unhandled }: Pick<ResolvedPollerOptions, 'maxAttempts' | 'unhandled'>,
   asOf: number,
 ): Decision {
   if (open.isHandled) return 'done';

@@ -1,4 +1,4 @@
-import { type GivenPollerOptions, type PollerOptions, resolvePollerOptions } from '../engine/options.js';
+import { type PollerOptions, type ResolvedPollerOptions, resolvePollerOptions } from '../engine/options.js';
 import { ConfigurationError } from '../errors/index.js';
 import { endpointsOf, minIntervalMsOf, withOwnPollingLimit } from '../hub/host-endpoints.js';
 import { type Check, number, resolve } from '../options/checks.js';
@@ -63,8 +63,8 @@ const OWN = {
    */
   requestsInFlight: option(64, number({ min: 1, integer: true, unit: 'requests' })),
   /** Options of every store's poller. Default: those of a poller. */
-  poller: option<PollerOptions>(resolvePollerOptions(), (_name, value) =>
-    resolvePollerOptions(value as Partial<PollerOptions>),
+  poller: option<ResolvedPollerOptions>(resolvePollerOptions(), (_name, value) =>
+    resolvePollerOptions(value as PollerOptions),
   ),
   /** Which part of the stores this process polls, for a fixed number of processes. Default: all stores. */
   shard: withoutDefault<Shard>(shard),
@@ -78,7 +78,7 @@ export interface HubFleetOptions<Tx = never>
   extends Omit<HubClientOptions, keyof StoreCredentials>,
     Omit<GivenOptions<typeof OWN, 'stores'>, 'poller'> {
   /** Options of every store's poller. Default: those of a poller. */
-  readonly poller?: GivenPollerOptions<Tx> | undefined;
+  readonly poller?: PollerOptions<Tx> | undefined;
 }
 
 /** The options after their checks, with every default filled in. */

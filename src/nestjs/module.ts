@@ -6,7 +6,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { HubClient } from '../client.js';
-import { type GivenPollerOptions, resolveStopTimeoutMs } from '../engine/options.js';
+import { type PollerOptions, resolveStopTimeoutMs } from '../engine/options.js';
 import { ConfigurationError } from '../errors/index.js';
 import { HubFleet } from '../fleet/fleet.js';
 import type { HubFleetOptions } from '../fleet/fleet-options.js';
@@ -19,7 +19,7 @@ import { OrderEventRunner } from './runner.js';
 /** Options for one store: those of a `HubClient`. Without `logger`, warnings and errors go to the logger of Nest. */
 export interface ClientModuleOptions<Tx = never> extends HubClientOptions {
   /** Options of the poller, such as its `inbox`. Default: those of `hub.poller()`. */
-  readonly poller?: GivenPollerOptions<Tx> | undefined;
+  readonly poller?: PollerOptions<Tx> | undefined;
   /** How long the end of the application waits for running listeners, in ms. Default: 30 000. */
   readonly closeTimeoutMs?: number | undefined;
 }

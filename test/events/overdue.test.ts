@@ -16,7 +16,7 @@ function stuckState() {
   return { link, state };
 }
 
-function running(state: State, options: Partial<PollerOptions> = {}) {
+function running(state: State, options: PollerOptions = {}) {
   const { clock, mock, hub } = stage({}, { state });
   const poller = hub.poller(options);
   const errors: unknown[] = [];

@@ -5,7 +5,7 @@ import { pushOf, seeded } from './push/support.js';
 import { stageWithState } from './support.js';
 
 /** A poller whose listener of CREATED fails, and when it was called for each order. */
-function failing(options: Partial<PollerOptions>, all = stage()) {
+function failing(options: PollerOptions, all = stage()) {
   const { clock, hub } = all;
   const calls = new Map<string, number[]>();
   const poller = hub.poller(options).on('error', () => {});

@@ -55,7 +55,7 @@ export function openInbox(place: InboxPlace, onBegin = () => {}) {
     return {
       inbox,
       prepare: () => inbox.migrate(),
-      poller(hub: HubClient, options: Partial<PollerOptions>, handle: Handle): EventPoller {
+      poller(hub: HubClient, options: PollerOptions, handle: Handle): EventPoller {
         const poller = hub.poller({ ...options, inbox });
         poller.on('CREATED', ({ orderId }, { commit }) =>
           handle(orderId, (write) =>
@@ -96,7 +96,7 @@ export function openInbox(place: InboxPlace, onBegin = () => {}) {
       await inbox.migrate();
       await pool.query(`create table if not exists "${place.schema}".tickets (order_id text)`);
     },
-    poller(hub: HubClient, options: Partial<PollerOptions>, handle: Handle): EventPoller {
+    poller(hub: HubClient, options: PollerOptions, handle: Handle): EventPoller {
       const poller = hub.poller({ ...options, inbox });
       poller.on('CREATED', ({ orderId }, { commit }) =>
         handle(orderId, (write) =>

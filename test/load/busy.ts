@@ -20,7 +20,7 @@ export interface BusyReport {
 export async function busyStore(
   minutes: number,
   share: number,
-  options: Partial<PollerOptions> = {},
+  options: PollerOptions = {},
 ): Promise<BusyReport> {
   const { clock, mock, hub } = stage({ latencyMs: 50, unansweredAfterMs: Number.POSITIVE_INFINITY });
   const poller = hub.poller(options);

@@ -34,7 +34,7 @@ export interface ClusterOptions {
   readonly redisServiceMs: number;
   /** How many processes each simulated one stands for, where all share Redis. */
   readonly scale: number;
-  readonly poller: Partial<PollerOptions>;
+  readonly poller: PollerOptions;
 }
 
 /** See the guide "Many stores" for where these come from. */

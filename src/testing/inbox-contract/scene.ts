@@ -89,7 +89,7 @@ export class Scene {
    *
    * @param wallClock - how far its wall clock is ahead, in ms; the monotonic one goes on when that is changed.
    */
-  async process(options: Partial<PollerOptions> = {}, wallClock = { aheadMs: 0 }): Promise<Process> {
+  async process(options: PollerOptions = {}, wallClock = { aheadMs: 0 }): Promise<Process> {
     const isFirst = this.#hubs.length === 0;
     const inbox = isFirst || !this.#opened.reopen ? this.inbox : await this.#opened.reopen();
     const { mock, clock } = this;

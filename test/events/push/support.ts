@@ -25,7 +25,7 @@ export function pushOf(
 
 export interface RunningOptions extends Partial<HubClientOptions> {
   readonly hubOptions?: MockHubOptions;
-  readonly poller?: Partial<PollerOptions>;
+  readonly poller?: PollerOptions;
 }
 
 /** A poller that runs, and what its listeners have noted: by default the ids of all events. */
