@@ -1,6 +1,7 @@
 import type { Issue } from '../errors/index.js';
 import { BoundedMap } from '../events/bounded-map.js';
 import { duplicateIssue, keyOf, type PollResult, pathOf } from '../events/read.js';
+import { eventTime } from '../schemas/event-time.js';
 import { lifecycleRank, NEEDS_ANSWER } from '../schemas/event-types.js';
 import type { Mark } from '../state/port.js';
 import type { Audience } from './listeners.js';
@@ -228,16 +229,18 @@ export function queuesByOrder(events: readonly OpenEvent[]): OpenEvent[][] {
 /**
  * By `createdAt`, then by lifecycle rank, then by arrival: in the standard
  * `createdAt` may be the order's, and then it is the same on all its events.
+ * If a time is missing, all times count as the same: a CANCELLED without one does not come before its CREATED.
  */
 function inSequence(queue: readonly OpenEvent[]): OpenEvent[] {
-  return queue
-    .map((open) => ({ open, at: createdAtOf(open), rank: lifecycleRank(open.event.eventType) }))
-    .sort((a, b) => a.at - b.at || a.rank - b.rank)
+  const dated = queue.map((open) => {
+    const { createdAt, eventType } = open.event;
+    return { open, at: eventTime(createdAt), rank: lifecycleRank(eventType) };
+  });
+  const areDated = dated.every(({ at }) => at !== undefined);
+  return dated
+    .sort((a, b) => {
+      const byTime = (a.at ?? 0) - (b.at ?? 0);
+      return (areDated && byTime) || a.rank - b.rank || byTime;
+    })
     .map(({ open }) => open);
-}
-
-/** An unreadable date sorts first; otherwise the result would depend on the order of arrival. */
-function createdAtOf({ event: { createdAt } }: OpenEvent): number {
-  const at = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
-  return Number.isNaN(at) ? 0 : at;
 }

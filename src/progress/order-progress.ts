@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OrderEvent } from '../schemas/event.js';
+import { eventTime } from '../schemas/event-time.js';
 import { canonicalEventType, isFinalStage, isOrderStage, lifecycleRank } from '../schemas/event-types.js';
 import { cancellationOf, isCancellationEventType, withEvent } from './cancellation.js';
 import { checkProgress, type OrderProgress } from './read-progress.js';
@@ -36,7 +37,7 @@ export function orderProgress(
   checkEvent(event);
   const before = previous === undefined || previous === null ? START : checkProgress(previous);
   const type = canonicalEventType(event.eventType);
-  const at = readTime(event.createdAt);
+  const at = eventTime(event.createdAt);
   if (isOrderStage(type)) return progress(furthest(before, { ...before, stage: type, at }));
   if (!isCancellationEventType(type)) return progress(before);
   const { eventId } = event;
@@ -74,16 +75,4 @@ function checkEvent(event: unknown): void {
       'must be an event with an eventId and an eventType, as a listener of the poller receives it',
     );
   }
-}
-
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?$/i;
-
-/**
- * The time in epoch ms. A time without a zone is read as UTC, so that two machines agree. Some hubs send the year 1
- * or the like for a missing time.
- */
-function readTime(createdAt: unknown): number | undefined {
-  const [, date, time, zone = 'Z'] = (typeof createdAt === 'string' && DATE_TIME.exec(createdAt)) || [];
-  const at = Date.parse(`${date}T${time}${zone.replace(/(\d{2}):?(\d{2})$/, '$1:$2')}`);
-  return at > 0 ? at : undefined;
 }

@@ -55,9 +55,26 @@ describe('the events of one order', () => {
       ['CREATED', 'CONFIRMED', 'CANCELLED', 'REFUNDED', 'ANOTHER'],
     ],
     [
-      'without a readable date first',
+      'by lifecycle rank if one has no readable createdAt',
       [['CONFIRMED', EARLY], ['DELIVERED', 'soon'], ['PREPARING']],
-      ['PREPARING', 'DELIVERED', 'CONFIRMED'],
+      ['CONFIRMED', 'PREPARING', 'DELIVERED'],
+    ],
+    [
+      'by lifecycle rank if one has the year 1 for a missing createdAt',
+      [
+        ['CREATED', EARLY],
+        ['CANCELLED', '0001-01-01T00:00:00'],
+      ],
+      ['CREATED', 'CANCELLED'],
+    ],
+    [
+      'as UTC without a zone, whatever the zone of the process',
+      [
+        ['CONFIRMED', '2026-11-01T12:00:00'],
+        ['CANCELLED', '2026-11-01T12:01:00Z'],
+        ['CREATED', '2026-11-01T11:59:00Z'],
+      ],
+      ['CREATED', 'CONFIRMED', 'CANCELLED'],
     ],
   ])('of one poll are handled in sequence: %s', async (_what, given, handled) => {
     const seen: string[] = [];

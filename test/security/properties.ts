@@ -12,6 +12,7 @@ import { expect } from 'vitest';
 import { diffMerchants, isUnchanged } from '../../src/merchant/diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
 import { eventSchema } from '../../src/schemas/event.js';
+import { eventTime } from '../../src/schemas/event-time.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';
 import { answered, polled } from '../answered.js';
@@ -313,8 +314,7 @@ const same = (
 const RANKS = ['CREATED', 'CONFIRMED'];
 
 function keyOf({ createdAt, eventType }: OrderEvent): string {
-  const at = Date.parse(createdAt ?? '');
-  return `${Number.isNaN(at) ? 0 : at} ${RANKS.includes(eventType) ? eventType : 'later'}`;
+  return `${eventTime(createdAt) ?? 0} ${RANKS.includes(eventType) ? eventType : 'later'}`;
 }
 
 function expectUsable({ value, expiresAt }: Token): void {
