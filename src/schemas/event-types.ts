@@ -74,13 +74,13 @@ const ALIASES: ReadonlyMap<string, KnownEventType> = new Map([
 const KNOWN: ReadonlySet<string> = new Set<string>(EVENT_TYPES);
 
 /**
- * The name under which an event is dispatched. An older name and another letter case become the present name
- * of Spec §6.1; a type that Spec §6.1 does not list is returned unchanged.
+ * The name under which an event is dispatched. An older name, another letter case and spaces around it become the
+ * present name of Spec §6.1; a type that Spec §6.1 does not list is returned unchanged.
  */
 export function canonicalEventType(received: string): EventType {
   const exact = ALIASES.get(received) ?? received;
   if (KNOWN.has(exact)) return exact;
-  const upper = received.toUpperCase();
+  const upper = received.trim().toUpperCase();
   const known = ALIASES.get(upper) ?? upper;
   return KNOWN.has(known) ? known : received;
 }
