@@ -60,9 +60,9 @@ export function ttlMsOf(merchant: Merchant): number {
 /** `lastUpdate` in epoch ms; undefined if it is missing or unreadable. */
 export function lastUpdateAt(merchant: Merchant): number | undefined {
   const text = merchant.lastUpdate;
-  if (text === undefined || !/^\d{4}-\d{2}-\d{2}[T ]/.test(text)) return undefined;
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}[T ]/i.test(text)) return undefined;
   // A date without a zone is read as UTC: dates are only compared, and both then have the same zone.
-  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
+  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
   const at = Date.parse(zoned.replace(' ', 'T'));
   return Number.isNaN(at) ? undefined : at;
 }

@@ -5,8 +5,8 @@ import {
   A_BOOLEAN,
   A_NUMBER,
   A_STRING,
-  A_VALUE,
   AN_ID,
+  AN_OBJECT,
   describeType,
   type Expectation,
   type Reader,
@@ -125,8 +125,8 @@ export const boolean: Reader = {
 
 /** An object with any keys. */
 export const record: Reader = {
-  expects: A_VALUE,
-  read: (value) => (isObject(value) ? value : UNUSABLE),
+  expects: AN_OBJECT,
+  read: (value, issues) => objectOf(value, issues) ?? UNUSABLE,
 };
 
 /**

@@ -34,6 +34,9 @@ export type Coordinates = {
   readonly longitude: number;
 };
 
+/** As in the standard before 1.0.0-rc.13. */
+export const OLD_ADDRESS_KEYS = { streetName: 'street', streetNumber: 'number', neighborhood: 'district' };
+
 export const CARD_BRANDS = [
   'VISA',
   'MASTERCARD',

@@ -45,7 +45,7 @@ const orderMerchantSchema = wireObject({ id: expected(id()), name: expected(z.st
  */
 export const orderSchema = wireObject({
   id: expected(id({ identifies: true })),
-  type: expected(openEnum(SERVICE_TYPES)),
+  type: expected(openEnum(SERVICE_TYPES, { spellings: {} })),
   displayId: expected(id()),
   sourceAppId: id().optional(),
   salesChannel: z.string().optional(),
@@ -53,7 +53,7 @@ export const orderSchema = wireObject({
   category: openEnum(['FOOD', 'GROCERY', 'DRUGSTORE', 'PETSTORE']).optional(),
   createdAt: expected(formatted('datetime')),
   lastEvent: openEnum(EVENT_TYPES).optional(),
-  orderTiming: expected(openEnum(TIMINGS)),
+  orderTiming: expected(openEnum(TIMINGS, { spellings: {} })),
   preparationStartDateTime: expected(formatted('datetime')),
   merchant: expected(orderMerchantSchema),
   items: z.array(orderItemSchema).default([]),

@@ -107,6 +107,7 @@ describe('the response of a poll', () => {
     [{ createdAt: null }, ['createdAt null'], { createdAt: undefined }],
     [{ metadata: null, sourceAppId: null }, ['sourceAppId null', 'metadata null'], {}],
     [{ metadata: 'none' }, ['metadata invalid'], {}],
+    [{ metadata: [{ reason: 'r' }] }, ['metadata coerced'], { metadata: { reason: 'r' } }],
     [{ orderId: 17 }, ['orderId coerced'], { orderId: '17' }],
   ])('has an event with %j, and the issues %j', async (change, expected, read = change) => {
     const { events, issues } = await polled(JSON.stringify([{ ...EVENT, ...change }]));

@@ -38,9 +38,9 @@ describe('within the TTL', () => {
   it.each([
     [0, 500, 'spec'],
     [499, 500, 'spec'],
-    [500, 500],
-    [3600, 3600],
-    [86_400, 86_400],
+    [500, 500, undefined],
+    [3600, 3600, undefined],
+    [86_400, 86_400, undefined],
     [86_401, 86_400, 'spec'],
     [undefined, 500, 'standard'],
     ['x', 500, 'standard'],

@@ -4,10 +4,12 @@ import {
   at,
   COLLECTIONS,
   changed,
+  cleanMerchant,
   cleanOrder,
   merchantWith,
   orderWith,
   pathsAndCodes,
+  readMerchant,
   readOrder,
 } from './support.js';
 
@@ -100,6 +102,7 @@ describe('times are kept as the hub sent them', () => {
     ['2022-08-08T13:38:01.2791544Z', Date.UTC(2022, 7, 8, 13, 38, 1, 279)],
     ['2022-08-08T10:38:01-03:00', Date.UTC(2022, 7, 8, 13, 38, 1)],
     ['2022-08-08 13:38:01', Date.UTC(2022, 7, 8, 13, 38, 1)],
+    ['2022-08-08t13:38:01z', Date.UTC(2022, 7, 8, 13, 38, 1)],
     ['0001-01-01T00:00:00', Date.parse('0001-01-01T00:00:00Z')],
     ['08/08/2022', undefined],
     [undefined, undefined],
@@ -154,6 +157,21 @@ describe('an id is any string, also the id of the merchant', () => {
   itReads('order', combinations(['id', 'merchant.id', 'items.0.id', 'customer.id'], ids));
 });
 
+describe('a value of a list is read in any letter case', () => {
+  itReads('merchant', [
+    { path: 'optionGroups.0.priceMethod', value: 'max', result: 'MAX', code: 'coerced' },
+    { path: 'services.0.serviceType', value: 'Delivery', result: 'DELIVERY', code: 'coerced' },
+    { path: 'services.0.serviceType', value: 'Drone', code: 'unknown_value' },
+  ]);
+  itReads('order', [
+    { path: 'type', value: 'delivery', result: 'DELIVERY', code: 'coerced' },
+    { path: 'orderTiming', value: 'Instant', result: 'INSTANT', code: 'coerced' },
+    { path: 'delivery.deliveredBy', value: 'merchant', result: 'MERCHANT', code: 'coerced' },
+    { path: 'payments.methods.0.type', value: 'pending', result: 'PENDING', code: 'coerced' },
+    { path: 'payments.methods.0.method', value: 'pix', result: 'PIX', code: 'coerced' },
+  ]);
+});
+
 describe('an array of one is read as its object, and an object as an array of one', () => {
   const entry = { dayOfWeek: ['MONDAY'], timePeriods: PERIOD };
   const hours = { id: 'c0ffee00-0000-4000-8000-00000000000a', weekHours: [entry], holidayHours: [] };
@@ -195,6 +213,18 @@ describe('another spelling of a key is read as the key', () => {
     );
     expect(pathsAndCodes(reading)).toEqual([`${path}.${alias} alias`]);
     expect(at(reading.usable && reading.value, `${path}.${key}`)).toEqual(value);
+  });
+
+  it.each([
+    ['streetName', 'street', 'Rua A'],
+    ['streetNumber', 'number', '12'],
+    ['neighborhood', 'district', 'Centro'],
+  ])('merchant: basicInfo.address.%s is read as %s', (alias, key, value) => {
+    const address = 'basicInfo.address';
+    const merchant = changed(cleanMerchant(), `${address}.${key}`, undefined);
+    const reading = readMerchant(changed(merchant, `${address}.${alias}`, value));
+    expect(pathsAndCodes(reading)).toEqual([`${address}.${alias} alias`]);
+    expect(at(reading.usable && reading.value, `${address}.${key}`)).toBe(value);
   });
 });
 

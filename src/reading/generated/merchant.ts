@@ -92,9 +92,9 @@ const address: Reader = /* @__PURE__ */ objectReader({
   country: [expected, string],
   state: [expected, string],
   city: [expected, string],
-  district: [expected, string],
-  street: [expected, string],
-  number: [expected, string],
+  district: [expected, string, ['neighborhood']],
+  street: [expected, string, ['streetName']],
+  number: [expected, string, ['streetNumber']],
   postalCode: [expected, string],
   complement: [expected, string],
   reference: [optional, string],
@@ -779,7 +779,10 @@ const item: Reader = {
 
 const itemList: Reader = /* @__PURE__ */ listOf(item);
 
-const optionGroupPriceMethod = /* @__PURE__ */ new StringReader({ values: ['SUM', 'MAX', 'AVG'] });
+const optionGroupPriceMethod = /* @__PURE__ */ new StringReader({
+  values: ['SUM', 'MAX', 'AVG'],
+  spellings: {},
+});
 
 const SUMBySpec = /* @__PURE__ */ defaultOf('SUM', 'spec');
 

@@ -117,7 +117,10 @@ const orderTotal: Reader = /* @__PURE__ */ objectReader({
   orderAmount: [expected, money],
 });
 
-const orderPaymentsMethodsType = /* @__PURE__ */ new StringReader({ values: ['PREPAID', 'PENDING'] });
+const orderPaymentsMethodsType = /* @__PURE__ */ new StringReader({
+  values: ['PREPAID', 'PENDING'],
+  spellings: {},
+});
 
 const orderPaymentsMethodsMethod = /* @__PURE__ */ new StringReader({
   values: [
@@ -134,6 +137,7 @@ const orderPaymentsMethodsMethod = /* @__PURE__ */ new StringReader({
     'PREPAID_REDEEM',
     'OTHER',
   ],
+  spellings: {},
 });
 
 const orderPaymentsMethodsBrand = /* @__PURE__ */ new StringReader({
@@ -216,7 +220,10 @@ const orderSchedule: Reader = /* @__PURE__ */ objectReader({
   scheduledDateTimeEnd: [expected, datetime],
 });
 
-const orderDeliveryDeliveredBy = /* @__PURE__ */ new StringReader({ values: ['MERCHANT', 'MARKETPLACE'] });
+const orderDeliveryDeliveredBy = /* @__PURE__ */ new StringReader({
+  values: ['MERCHANT', 'MARKETPLACE'],
+  spellings: {},
+});
 
 const orderDeliveryDeliveryAddress: Reader = /* @__PURE__ */ objectReader({
   country: [expected, string],

@@ -26,10 +26,12 @@ export const money: Reader = {
 
 export const serviceServiceType = /* @__PURE__ */ new StringReader({
   values: ['DELIVERY', 'TAKEOUT', 'INDOOR'],
+  spellings: {},
 });
 
 export const serviceServiceTimingTiming = /* @__PURE__ */ new StringReader({
   values: ['INSTANT', 'SCHEDULED', 'ONDEMAND'],
+  spellings: {},
 });
 
 export const serviceServicePriority = /* @__PURE__ */ new StringReader({

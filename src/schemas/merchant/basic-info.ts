@@ -1,23 +1,26 @@
 import * as z from 'zod';
-import { CARD_BRANDS, type CardBrand, type Image, imageSchema } from '../common.js';
+import { CARD_BRANDS, type CardBrand, type Image, imageSchema, OLD_ADDRESS_KEYS } from '../common.js';
 import { type Money, moneySchema } from '../money.js';
 import { bySpec, expected, formatted, openEnum, wireObject } from '../wire.js';
 import { MERCHANT_CATEGORIES, type MerchantCategory } from './merchant-category.js';
 
 /** @see Spec §2.3 */
-export const addressSchema = wireObject({
-  country: expected(z.string()),
-  state: expected(z.string()),
-  city: expected(z.string()),
-  district: expected(z.string()),
-  street: expected(z.string()),
-  number: expected(z.string()),
-  postalCode: expected(z.string()),
-  complement: expected(z.string()),
-  reference: z.string().optional(),
-  latitude: expected(z.number()),
-  longitude: expected(z.number()),
-});
+export const addressSchema = wireObject(
+  {
+    country: expected(z.string()),
+    state: expected(z.string()),
+    city: expected(z.string()),
+    district: expected(z.string()),
+    street: expected(z.string()),
+    number: expected(z.string()),
+    postalCode: expected(z.string()),
+    complement: expected(z.string()),
+    reference: z.string().optional(),
+    latitude: expected(z.number()),
+    longitude: expected(z.number()),
+  },
+  { aliases: OLD_ADDRESS_KEYS },
+);
 
 /** @see Spec §2.3 */
 export const contactPhonesSchema = wireObject({

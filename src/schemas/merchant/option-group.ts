@@ -24,7 +24,7 @@ export const optionGroupSchema = wireObject({
   status: statusSchema,
   minPermitted: expected(z.number()),
   maxPermitted: expected(z.number()),
-  priceMethod: bySpec(openEnum(['SUM', 'MAX', 'AVG']).default('SUM')),
+  priceMethod: bySpec(openEnum(['SUM', 'MAX', 'AVG'], { spellings: {} }).default('SUM')),
   options: z.array(optionSchema).optional(),
 });
 

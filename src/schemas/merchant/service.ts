@@ -35,7 +35,7 @@ const scheduleWindowsSchema = wireObject({
 });
 
 const serviceTimingSchema = wireObject({
-  timing: bySpec(z.array(openEnum(TIMINGS)).default(['INSTANT'])),
+  timing: bySpec(z.array(openEnum(TIMINGS, { spellings: {} })).default(['INSTANT'])),
   schedule: scheduleWindowsSchema.optional(),
 });
 
@@ -43,7 +43,7 @@ const serviceTimingSchema = wireObject({
 export const serviceSchema = wireObject({
   id: id(),
   status: statusSchema,
-  serviceType: expected(openEnum(SERVICE_TYPES)),
+  serviceType: expected(openEnum(SERVICE_TYPES, { spellings: {} })),
   serviceTiming: serviceTimingSchema.optional(),
   servicePriority: z.array(openEnum(PRIORITIES)).optional(),
   menuId: expected(id()),

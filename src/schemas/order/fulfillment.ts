@@ -37,7 +37,7 @@ const billingAddressSchema = wireObject(
 );
 
 export const orderDeliverySchema = wireObject({
-  deliveredBy: expected(openEnum(['MERCHANT', 'MARKETPLACE'])),
+  deliveredBy: expected(openEnum(['MERCHANT', 'MARKETPLACE'], { spellings: {} })),
   deliveryAddress: expected(deliveryAddressSchema),
   estimatedDeliveryDateTime: expected(formatted('datetime')),
   deliveryDateTime: formatted('datetime').optional(),

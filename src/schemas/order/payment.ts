@@ -41,8 +41,8 @@ const transactionSchema = wireObject({
 const orderPaymentSchema = wireObject({
   value: expected(z.number()),
   currency: expected(formatted('currency')),
-  type: expected(openEnum(['PREPAID', 'PENDING'])),
-  method: expected(openEnum(PAYMENT_METHODS)),
+  type: expected(openEnum(['PREPAID', 'PENDING'], { spellings: {} })),
+  method: expected(openEnum(PAYMENT_METHODS, { spellings: {} })),
   brand: openEnum(CARD_BRANDS).optional(),
   methodInfo: z.string().optional(),
   transaction: transactionSchema.optional(),
