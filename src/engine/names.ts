@@ -50,22 +50,17 @@ function intendedName(name: string): string | undefined {
 
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** How many letters must be changed, added, removed, or swapped with the next one (Damerau-Levenshtein). */
+/** How many letters must be changed, added or removed (Levenshtein); two that are swapped count as two. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
-  let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const isSame = a[i - 1] === b[j - 1];
       const changed = at(last, j - 1) + (isSame ? 0 : 1);
-      let least = Math.min(changed, at(last, j) + 1, at(row, j - 1) + 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) least = Math.min(least, at(beforeLast, j - 2) + 1);
-      row.push(least);
+      row.push(Math.min(changed, at(last, j) + 1, at(row, j - 1) + 1));
     }
-    beforeLast = last;
     last = row;
   }
   return at(last, b.length);

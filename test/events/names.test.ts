@@ -66,7 +66,7 @@ describe('the name of an event', () => {
     const named = (name: string) => () => poller().on(name, () => {});
     expect(named('CXEAXED')).toThrow("did you mean 'CREATED'?");
     expect(named('CXEXXED')).not.toThrow();
-    expect(named('RCEATDE')).toThrow("did you mean 'CREATED'?");
+    expect(named('RCEATED')).toThrow("did you mean 'CREATED'?");
     expect(named('EVENTED')).not.toThrow();
   });
 
