@@ -40,7 +40,6 @@ export const A_NUMBER = /* @__PURE__ */ expectation('a number');
 export const A_BOOLEAN = /* @__PURE__ */ expectation('a boolean');
 export const AN_OBJECT = /* @__PURE__ */ expectation('an object');
 export const AN_ARRAY = /* @__PURE__ */ expectation('an array');
-export const A_VALUE = /* @__PURE__ */ expectation('a value');
 
 /** The type of a value, for messages such as `expected a number, got a string`. The value itself is never shown: it may be a customer's. */
 export function describeType(value: unknown): string {
