@@ -4,7 +4,7 @@ import type { ActiveCall } from './active-call.js';
 import type { RetryOptions } from './call-options.js';
 
 /** Full jitter: any time up to the exponential bound, so that clients that failed together do not retry together. */
-export function backoffMs(options: RetryOptions, failures: number): number {
+function backoffMs(options: RetryOptions, failures: number): number {
   return Math.ceil(Math.random() * Math.min(options.maxDelayMs, options.minDelayMs * 2 ** (failures - 1)));
 }
 

@@ -29,7 +29,7 @@ export interface Slot {
 type TakenSlot = Pick<Slot, 'id' | 'freeAt'>;
 
 /** The id of a slot that only this process counts, because the state was unreachable. */
-export const LOCAL_ID = 'local';
+const LOCAL_ID = 'local';
 
 const NO_SLOTS: readonly Slot[] = [];
 

@@ -98,7 +98,7 @@ export const string = /* @__PURE__ */ new StringReader();
 export const id = /* @__PURE__ */ new StringReader({ isId: true });
 
 /** Plain decimals only. JavaScript also converts `''`, `'0x10'` and `'1e3'` to numbers; a price list does not mean that. */
-export const DECIMAL = /^\s*[+-]?\d+(?:\.\d+)?\s*$/;
+const DECIMAL = /^\s*[+-]?\d+(?:\.\d+)?\s*$/;
 
 export const number: Reader = {
   expects: A_NUMBER,

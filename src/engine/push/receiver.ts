@@ -108,11 +108,7 @@ export class Receiver {
  *
  * @throws {ConfigurationError} there is no listener for any order event.
  */
-export async function inPushSession(
-  engine: Engine,
-  store: Store,
-  handle: () => Promise<void>,
-): Promise<void> {
+async function inPushSession(engine: Engine, store: Store, handle: () => Promise<void>): Promise<void> {
   if (!store.call) {
     engine.listeners.requireAny();
     begin(engine, store, 'receive');

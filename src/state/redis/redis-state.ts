@@ -139,11 +139,11 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
 const MAX_IDS_PER_SCRIPT = 1000;
 
 /** Redis takes whole milliseconds. */
-export function msArgument(ms: number): string {
+function msArgument(ms: number): string {
   return String(Math.min(MAX_LIFETIME_MS, Math.ceil(ms)));
 }
 
-export function batchesOf(ids: readonly string[]): string[][] {
+function batchesOf(ids: readonly string[]): string[][] {
   const batches: string[][] = [];
   for (let from = 0; from < ids.length; from += MAX_IDS_PER_SCRIPT)
     batches.push(ids.slice(from, from + MAX_IDS_PER_SCRIPT));
@@ -151,7 +151,7 @@ export function batchesOf(ids: readonly string[]): string[][] {
 }
 
 /** @param reply - [1, remaining, id, fence?] or [0, waitMs, reason, fence?]. */
-export function readReservation(reply: unknown): Reservation {
+function readReservation(reply: unknown): Reservation {
   const [granted, amount, word, fence] = Array.isArray(reply) ? reply.map(String) : [];
   const fenced = fence === undefined ? {} : { fence: Number(fence) };
   if (word !== undefined && granted === '1') {
@@ -164,14 +164,14 @@ export function readReservation(reply: unknown): Reservation {
 }
 
 /** @param reply - [1, fence] or [0, waitMs]. */
-export function readLease(reply: unknown): Lease {
+function readLease(reply: unknown): Lease {
   const [granted, amount] = Array.isArray(reply) ? reply.map(Number) : [];
   if (amount === undefined) throw invalidReply('lease');
   return granted === 1 ? { granted: true, fence: amount } : { granted: false, waitMs: amount };
 }
 
 /** @param reply - the number of attempts of each id, or `HANDLED`. */
-export function readMarks(reply: unknown): Mark[] {
+function readMarks(reply: unknown): Mark[] {
   if (!Array.isArray(reply)) throw invalidReply('recall');
   return reply
     .map(Number)
