@@ -174,10 +174,12 @@ function renewInTime(engine: Engine, store: Store, hasFailed = false): void {
   const isBusy = store.handling > 0 || store.runs !== undefined;
   const { clock } = engine.services;
   const isLeft = !store.call;
-  if (!lease || (isLeft ? clock.monotonic() >= lease.keptUntil : !(isBusy || engine.keepsIdleLease))) return;
+  if (!lease || !(isLeft || isBusy || engine.keepsIdleLease)) return;
   const renewAtLeftMs = isBusy ? (engine.options.leaseMs * 2) / 3 : RENEW_BEFORE_END_MS;
   const leftMs = leftMsOf(lease, clock);
   const dueMs = hasFailed ? Math.min(RETRY_AFTER_MS, leftMs) : leftMs - renewAtLeftMs;
+  // What is renewed after `keptUntil` would last longer than it may.
+  if (isLeft && clock.monotonic() + Math.max(0, dueMs) >= lease.keptUntil) return;
   const onDue = () => {
     store.cancelRenewal = undefined;
     if (hasFailed && leftMsOf(lease, clock) <= 0) lose(engine, store, 0);

@@ -76,7 +76,7 @@ describe('a process that ends although a listener hangs', () => {
   it('blocks its store no longer than a lease, and as long as it lives up to ten minutes', async () => {
     for (const [ends, afterMs] of [
       [true, 60_000],
-      [false, 630_000],
+      [false, 600_000],
     ] as const) {
       const clock = new ManualClock();
       const shared = memoryState();
