@@ -190,11 +190,11 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
   /**
    * Polls, handles and acknowledges once, for cron jobs, queue workers and serverless functions.
    *
-   * It sends one poll and does not retry it. If the hub's limit is used up, it waits or throws, as the option `rateLimit`
-   * says. If every run is a new process, use a persistent `state`: otherwise each run costs one of the ten token requests
-   * per hour. While another poller has the store's lease, no request is sent to the hub, and the report is
-   * `{ skipped: 'leased', retryAfterMs }`.
+   * It sends one poll and does not retry it. If the hub's limit is used up, it waits or throws, as `rateLimit` says. If
+   * every run is a new process, use a persistent `state`: otherwise each costs one of the ten token requests per hour.
+   * While another poller has the store's lease, no request is sent, and the report is `{ skipped: 'leased', retryAfterMs }`.
    *
+   * @param options - `signal`: ends the poll; after it, no further listener is called, and those that run may finish.
    * @throws the error of the poll. Failures of listeners are in the report.
    * @throws {ConfigurationError} there is no listener for any order event, or a poller of the client runs.
    */

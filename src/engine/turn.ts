@@ -186,10 +186,12 @@ async function readMarksInTurn(
  */
 export async function handle(engine: Engine, store: Store, current: Turn, plan: Plan): Promise<void> {
   if (plan.received.length === 0) return;
-  const { epoch, fence, polledAt } = current;
+  const { epoch, fence, polledAt, controller } = current;
   store.settler ??= new Settler(engine, store);
   const { settler } = store;
-  const isCurrent = () => store.epoch === epoch && hasLease(store, engine.services.clock, fence);
+  // Listeners that run may finish after the signal of `runOnce` has aborted; no further ones are called.
+  const isCurrent = () =>
+    !controller.signal.aborted && store.epoch === epoch && hasLease(store, engine.services.clock, fence);
   handlingChanged(engine, store, 1);
   try {
     for (const open of plan.done) settler.acknowledge(open);

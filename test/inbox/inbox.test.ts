@@ -648,6 +648,32 @@ describe('a poller with an inbox', () => {
     expect(mock.pending()).toEqual([]);
   });
 
+  it('in its runOnce calls no further listeners once the signal has aborted', async () => {
+    const { mock, hub, inbox, clock } = await polling();
+    const poller = hub.poller({ inbox, concurrency: 2 });
+    const controller = new AbortController();
+    let open = () => {};
+    const work = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    for (let orders = 0; orders < 20; orders += 1) mock.createOrder();
+    const attempts: number[] = [];
+    poller.on('CREATED', (_event, { attempt }) => {
+      attempts.push(attempt);
+      return work;
+    });
+    const made = poller.runOnce({ signal: controller.signal });
+    await clock.advance('1s');
+    controller.abort(new Error('enough'));
+    open();
+    await clock.advance('2s');
+    await made;
+    expect(attempts).toHaveLength(2);
+    expect(await inbox.stats()).toMatchObject({ waiting: 18, failed: 0, running: 0 });
+    await poller.runOnce();
+    expect(attempts).toHaveLength(20);
+  });
+
   it('in its runOnce does not report what another poller of the client has failed', async () => {
     const { clock, mock, hub, poller: stored } = await polling();
     stored.on('error', () => {}).on('CREATED', () => Promise.reject(new Error('fails')));

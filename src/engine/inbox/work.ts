@@ -95,9 +95,12 @@ export function takeFailures(store: Store): Work['failures'] {
   return failures;
 }
 
-/** A stop handles nothing more; a pause only ends polling. */
-const mayWork = (engine: Engine, { call, stopping, engine: present }: Store) =>
-  present === engine && call !== undefined && !stopping;
+/** A stop handles nothing more, nor does a `runOnce` whose signal has aborted; a pause only ends polling. */
+const mayWork = (engine: Engine, { call, stopping, turn, engine: present }: Store) =>
+  present === engine &&
+  call !== undefined &&
+  !stopping &&
+  !(call === 'runOnce' && turn?.controller.signal.aborted);
 
 /** Events that were claimed, but not handled, at the end of polling. */
 export async function leaveWork(engine: Engine, store: Store): Promise<void> {

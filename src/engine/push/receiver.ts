@@ -108,7 +108,11 @@ export class Receiver {
  *
  * @throws {ConfigurationError} there is no listener for any order event.
  */
-async function inPushSession(engine: Engine, store: Store, handle: () => Promise<void>): Promise<void> {
+export async function inPushSession(
+  engine: Engine,
+  store: Store,
+  handle: () => Promise<void>,
+): Promise<void> {
   if (!store.call) {
     engine.listeners.requireAny();
     begin(engine, store, 'receive');
