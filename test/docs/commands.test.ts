@@ -23,7 +23,7 @@ const commands = GUIDES.flatMap((guide) =>
 const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> = [
   [/^npm install (.+)$/, async (name) => expect(name).toBe(manifest.name)],
   [/^npx opendelivery (record\b.*)$/, record],
-  [/^npx opendelivery (mock\b.*)$/, mock],
+  [/^(?:npx |node_modules\/.bin\/)opendelivery (mock\b.*)$/, mock],
   [/^npx opendelivery (top\b.*)$/, top],
   [/^npx opendelivery (certify\b[^>]*)(?:> \S+)?$/, certify],
   [/^npx opendelivery (trigger\b.*)$/, trigger],
