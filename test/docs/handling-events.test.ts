@@ -190,22 +190,33 @@ it('reports a command whose effect is there already', async () => {
   expect(log.mock.calls).toEqual([['it was confirmed before']]);
 });
 
-it('answers a cancellation request, also when it comes twice', async () => {
+it('answers a cancellation request, also when it comes twice or too late', async () => {
   const { hub, mock, clock } = stage();
-  const kitchen = { hasStarted: async (orderId: string) => orderId === started.orderId };
+  const kitchen = { hasStarted: async (orderId: string) => orderId !== fresh.orderId };
   const poller = hub.poller();
   // #region cancellation-request
   poller.on('ORDER_CANCELLATION_REQUEST', async ({ orderId }) => {
-    if (await kitchen.hasStarted(orderId)) {
-      const denial = { reason: 'It is in the oven', code: 'DISH_ALREADY_DONE' };
-      await hub.orders.denyCancellation(orderId, denial); // resolves too if an earlier run has answered
-    } else await hub.orders.acceptCancellation(orderId);
+    try {
+      if (await kitchen.hasStarted(orderId)) {
+        const denial = { reason: 'It is in the oven', code: 'DISH_ALREADY_DONE' };
+        await hub.orders.denyCancellation(orderId, denial);
+      } else await hub.orders.acceptCancellation(orderId);
+    } catch (error) {
+      if (!isHubError(error) || error.code !== 'unexpected_status' || error.status !== 422) throw error;
+      const { order } = await hub.orders.get(orderId);
+      if (order.lastEvent === 'ORDER_CANCELLATION_REQUEST') throw error; // otherwise it was answered, or the order is over
+    }
   });
   // #endregion
   poller.on('CREATED', () => {});
   const started = mock.createOrder();
   const fresh = mock.createOrder();
-  for (const { orderId } of [started, fresh]) mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+  const over = mock.createOrder();
+  const denied = mock.createOrder();
+  for (const { orderId } of [started, fresh, over, denied]) mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+  mock.emit('CANCELLED', { orderId: over.orderId });
+  await hub.orders.denyCancellation(denied.orderId, { reason: 'It is in the oven', code: 'DISH_ALREADY_DONE' });
+  await hub.orders.confirm(denied.orderId);
   mock.faults.next('orderStatus', 'lost', 2);
   await poller.start();
   await clock.advance('2m');
@@ -213,6 +224,8 @@ it('answers a cancellation request, also when it comes twice', async () => {
   expect(Object.fromEntries(answers.map(({ orderId, eventType }) => [orderId, eventType]))).toEqual({
     [started.orderId]: 'CANCELLED_DENIED',
     [fresh.orderId]: 'CANCELLED',
+    [over.orderId]: 'CANCELLED',
+    [denied.orderId]: 'CANCELLED_DENIED',
   });
   expect(mock.pending()).toEqual([]);
 });

@@ -27,7 +27,7 @@ export interface InboxContractCase {
  * });
  * ```
  *
- * @param open - resolves to an inbox whose tables are made and empty.
+ * @param open - resolves to `{ inbox, close }`: an inbox whose tables are made and empty, and what ends its connections.
  */
 export function inboxContract(open: () => Promise<OpenedInbox> | OpenedInbox): InboxContractCase[] {
   return [...EVENT_RULES, ...COMMIT_RULES, ...VALUE_RULES].map(({ name, check }) => ({
