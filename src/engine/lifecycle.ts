@@ -4,7 +4,7 @@ import { momentOf } from '../time/clock.js';
 import { scheduleNext } from './due.js';
 import type { Engine } from './engine.js';
 import { prepareInbox } from './inbox/watch.js';
-import { finishWork, takeFailures } from './inbox/work.js';
+import { finishWork, takeFailures, workEnded } from './inbox/work.js';
 import { acquireLease } from './lease.js';
 import { cycleReportOf } from './report-events.js';
 import type { CycleReport, SkippedCycle } from './reports.js';
@@ -103,6 +103,8 @@ export async function runOnce(
     if (!(error instanceof LeaseLostError)) throw error;
     return skipped(error.retryAfterMs);
   } finally {
+    // After a failed poll, what the inbox had before it may run.
+    if (store.work) await workEnded(store);
     stopListening?.();
     await flushAll(engine, store);
     const isReceiving = store.receiving > 0;

@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pushOf } from '../events/push/support.js';
 import { hubWith, stores } from '../fleet/support.js';
 import { runs } from '../runs.js';
-import { afterAdvance, stage } from '../support.js';
+import { afterAdvance, gate, stage } from '../support.js';
 
 /** An inbox in memory whose statements are counted, and can fail. */
 async function countedInbox() {
@@ -652,20 +652,17 @@ describe('a poller with an inbox', () => {
     const { mock, hub, inbox, clock } = await polling();
     const poller = hub.poller({ inbox, concurrency: 2 });
     const controller = new AbortController();
-    let open = () => {};
-    const work = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const work = gate();
     for (let orders = 0; orders < 20; orders += 1) mock.createOrder();
     const attempts: number[] = [];
     poller.on('CREATED', (_event, { attempt }) => {
       attempts.push(attempt);
-      return work;
+      return work.promise;
     });
     const made = poller.runOnce({ signal: controller.signal });
     await clock.advance('1s');
     controller.abort(new Error('enough'));
-    open();
+    work.open();
     await clock.advance('2s');
     await made;
     expect(attempts).toHaveLength(2);
@@ -673,6 +670,62 @@ describe('a poller with an inbox', () => {
     await poller.runOnce();
     expect(attempts).toHaveLength(20);
   });
+
+  it('answers a push with 200 only if it is handled, also during a runOnce whose signal has aborted', async () => {
+    const { mock, hub, inbox, clock } = await polling();
+    const poller = hub.poller({ inbox }).on('error', () => {});
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const work = gate();
+    poller.on('CREATED', ({ eventId }) => {
+      seen.push(eventId);
+      return work.promise;
+    });
+    mock.createOrder();
+    const made = poller.runOnce({ signal: controller.signal });
+    await clock.advance('1s');
+    controller.abort(new Error('enough'));
+    const pushed = mock.emit('CREATED');
+    const answer = poller.receive(pushOf(pushed));
+    await clock.advance('1s');
+    work.open();
+    await clock.advance('2s');
+    await made;
+    expect((await answer).status).toBe(503);
+    expect(seen).not.toContain(pushed.eventId);
+    expect((await poller.receive(pushOf(pushed))).status).toBe(200);
+    expect(seen).toContain(pushed.eventId);
+  });
+
+  it.each(['fails', 'is aborted'])(
+    'ends its runOnce after the listeners that it has called, also if the poll %s',
+    async (how) => {
+      const { mock, hub, inbox, clock } = await polling({ latencyMs: 2000 });
+      const poller = hub.poller({ inbox, retryDelayMs: { min: 0, max: 0 } }).on('error', () => {});
+      let running = 0;
+      let isFirst = true;
+      poller.on('CREATED', async () => {
+        if (isFirst) throw new Error('not yet');
+        running += 1;
+        await clock.sleep(10_000);
+        running -= 1;
+      });
+      mock.createOrder();
+      await afterAdvance(clock, '10s', poller.runOnce());
+      await clock.advance('5m');
+      isFirst = false;
+      if (how === 'fails') mock.faults.next('polling', 500);
+      const controller = new AbortController();
+      const atEnd = poller.runOnce({ signal: controller.signal }).then(
+        () => running,
+        () => running,
+      );
+      await clock.advance('500ms');
+      expect(running).toBe(1);
+      if (how === 'is aborted') controller.abort(new Error('enough'));
+      expect(await afterAdvance(clock, '1m', atEnd)).toBe(0);
+    },
+  );
 
   it('in its runOnce does not report what another poller of the client has failed', async () => {
     const { clock, mock, hub, poller: stored } = await polling();

@@ -79,14 +79,17 @@ async function deadLetterInterrupted(term: Term, work: Work): Promise<void> {
 
 /** Handles what is due, and resolves when nobody handles anything of the store any more. */
 export async function finishWork(engine: Engine, store: Store): Promise<void> {
-  const isIdle = () => !store.work || (store.work.lanes === 0 && !store.work.sender);
   let isAble: boolean;
   do {
     isAble = await workOn(engine, store);
-    await when(store, isIdle).reached;
+    await workEnded(store);
   } while (isAble && mayWork(engine, store) && store.work?.hasCommands && store.work.unwritten.size === 0);
   forgetWork(store);
 }
+
+/** Resolves when no listener of the inbox runs that is waited for, and no command is being sent. */
+export const workEnded = (store: Store): Promise<void> =>
+  when(store, () => !store.work || (store.work.lanes === 0 && !store.work.sender)).reached;
 
 /** What has failed in a `runOnce`. */
 export function takeFailures(store: Store): Work['failures'] {
@@ -95,12 +98,13 @@ export function takeFailures(store: Store): Work['failures'] {
   return failures;
 }
 
+/** Whether a `runOnce` ends, because its signal has aborted. */
+export const isEnding = ({ call, turn }: Store): boolean =>
+  call === 'runOnce' && turn?.controller.signal.aborted === true;
+
 /** A stop handles nothing more, nor does a `runOnce` whose signal has aborted; a pause only ends polling. */
-const mayWork = (engine: Engine, { call, stopping, turn, engine: present }: Store) =>
-  present === engine &&
-  call !== undefined &&
-  !stopping &&
-  !(call === 'runOnce' && turn?.controller.signal.aborted);
+const mayWork = (engine: Engine, store: Store) =>
+  store.engine === engine && store.call !== undefined && !store.stopping && !isEnding(store);
 
 /** Events that were claimed, but not handled, at the end of polling. */
 export async function leaveWork(engine: Engine, store: Store): Promise<void> {

@@ -4,7 +4,7 @@ import type { PollResult } from '../../events/read.js';
 import { type Engine, emit, reportError } from '../engine.js';
 import { storePushed } from '../inbox/store-events.js';
 import { prepareInbox } from '../inbox/watch.js';
-import { finishWork } from '../inbox/work.js';
+import { finishWork, isEnding } from '../inbox/work.js';
 import { acquireLease } from '../lease.js';
 import { begin } from '../lifecycle.js';
 import { shownId } from '../report-events.js';
@@ -67,6 +67,7 @@ export class Receiver {
       const isStored = await storePushed(engine, store, events);
       // Without `start`, nobody handles it later: a serverless function is suspended after its response.
       if (store.call !== 'start') await finishWork(engine, store);
+      if (isEnding(store)) throw notNow('the run is ending');
       if (!isStored) throw notNow('the event has no listener');
       return;
     }
