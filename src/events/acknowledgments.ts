@@ -194,7 +194,6 @@ export class Acknowledgments {
    * @param earlier - the refusal of the batch that this one is a part of. If that was a server error, another one is a refusal too.
    */
   async #post(batch: Batch, options: SendOptions, earlier?: HubError): Promise<HubError | undefined> {
-    const isSearch = earlier !== undefined && isServerError(earlier);
     // Events that differ in other fields only are one item for the hub.
     const items = new Set(
       batch.map((event) =>
@@ -211,11 +210,11 @@ export class Acknowledgments {
         contentType: 'application/json',
         body: `[${[...items].join()}]`,
         ...options,
-        ...(isSearch && { attempts: 1 }),
+        ...(isServerError(earlier) && { attempts: 1 }),
       });
       return undefined;
     } catch (error) {
-      if (this.#allRefusals().mayBeAnItem(error, batch, isSearch)) return error;
+      if (this.#allRefusals().mayBeAnItem(error, batch, earlier)) return error;
       throw error;
     }
   }

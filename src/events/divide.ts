@@ -53,7 +53,11 @@ export async function divide(division: Division): Promise<BatchResult> {
   const accepted = new Set(acknowledged);
   const rest = batch.filter((event) => !accepted.has(event) && !errors.has(event));
   // A hub that fails at everything says nothing about an item, unless it has failed at that alone before.
-  const isIll = acknowledged.length === 0 && isServerError(refusal) && earlier?.isSuspect !== false;
+  const isIll =
+    acknowledged.length === 0 &&
+    isServerError(refusal) &&
+    earlier?.isSuspect !== false &&
+    !earlier?.isHubWell;
   for (const { eventId } of isIll ? batch : rest) refusals.suspected(eventId, refusal);
   for (const { eventId } of acknowledged) refusals.accepted(eventId);
   if (acknowledged.length === 0) refusals.acceptedNone(refused, earlier?.isSuspect === false, isIll);

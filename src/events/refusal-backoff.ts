@@ -40,6 +40,8 @@ export interface RefusedId {
   readonly isSuspect: boolean;
   /** Whether it may be retried now. */
   readonly isDue: boolean;
+  /** Whether the hub has accepted another one since. */
+  readonly isHubWell: boolean;
 }
 
 /** Which acknowledgments the hub has refused. These are never sent together with new ones, and less and less often. */
@@ -50,6 +52,7 @@ export class RefusalBackoff {
   /** How many batches with an id ended with a server error. */
   readonly #serverErrors = new BoundedMap<string, number>(MAX_IDS);
   readonly #now: () => number;
+  #acceptedAt = Number.NEGATIVE_INFINITY;
   /** Of ids that were not refused alone before. */
   readonly #hub: HubBackoff;
   /** Of ids that were: they do not delay the others. */
@@ -75,7 +78,7 @@ export class RefusalBackoff {
     const isDue = isSuspect
       ? !this.isHubBackingOff || (refusedAt > this.#hub.refusedAt && hasWaited(FIRST_HUB_BACKOFF_MS))
       : !this.isHubBackingOff && !this.#retries.isBackingOff && hasWaited(FIRST_ID_BACKOFF_MS);
-    return { error, isSuspect, isDue };
+    return { error, isSuspect, isDue, isHubWell: this.#acceptedAt > refusedAt };
   }
 
   /** Whether the hub refused everything lately: until it is retried, no id is retried and no new batch divided. */
@@ -85,21 +88,25 @@ export class RefusalBackoff {
 
   /**
    * Whether an item of the batch may have caused the failure. A server error is one only after the whole batch was tried
-   * again, or if it came while the cause of another one was searched (`isSearch`).
+   * again, or if it came while the cause of another one was searched. An event that fails alone keeps back no other.
+   *
+   * @param earlier - the refusal of the batch that this one is a part of.
    */
   mayBeAnItem(
     error: unknown,
     batch: ReadonlyArray<{ readonly eventId: string }>,
-    isSearch: boolean,
+    earlier: HubError | undefined,
   ): error is ApiError {
     if (!isServerError(error)) return error instanceof ApiError && ITEM_STATUSES.has(error.status);
-    if (isSearch || batch.length === 1) return isSearch;
+    if (isServerError(earlier)) return true;
+    if (!earlier && batch.length === 1) return false;
     const counts = batch.map(({ eventId }) => (this.#serverErrors.get(eventId) ?? 0) + 1);
     for (const [at, { eventId }] of batch.entries()) this.#serverErrors.set(eventId, counts[at] as number);
     return counts.some((count) => count >= SERVER_ERRORS_OF_ITEM);
   }
 
   accepted(eventId: string): void {
+    this.#acceptedAt = this.#now();
     this.#byId.delete(eventId);
     this.#serverErrors.delete(eventId);
     this.#hub.reset();

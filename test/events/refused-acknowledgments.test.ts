@@ -109,8 +109,8 @@ describe('refused ids', () => {
   });
 });
 
-/** A stage whose hub answers acknowledgments with 500 if `isIll` says so for the ids in the request. */
-function illStage(isIll: (ids: readonly string[]) => boolean) {
+/** A stage whose hub answers acknowledgments as `statusOf` says for the ids in the request, if that is not 202. */
+function illStage(statusOf: (ids: readonly string[]) => number) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
   let sent = 0;
@@ -119,7 +119,8 @@ function illStage(isIll: (ids: readonly string[]) => boolean) {
     if (!request.url.endsWith('/acknowledgment')) return mock.fetch(request);
     sent += 1;
     const items = (await request.clone().json()) as Array<{ id: string }>;
-    return isIll(items.map(({ id }) => id)) ? new Response('{}', { status: 500 }) : mock.fetch(request);
+    const status = statusOf(items.map(({ id }) => id));
+    return status === 202 ? mock.fetch(request) : new Response('{}', { status });
   };
   return { clock, mock, sent: () => sent, ...clientOf(mock, { clock, fetch }) };
 }
@@ -127,7 +128,7 @@ function illStage(isIll: (ids: readonly string[]) => boolean) {
 describe('a hub that fails with 500', () => {
   it('at one event: the others are confirmed at the third poll, and it delays no later ones', async () => {
     let bad = '';
-    const { clock, mock, hub } = illStage((ids) => ids.includes(bad));
+    const { clock, mock, hub } = illStage((ids) => (ids.includes(bad) ? 500 : 202));
     const events = emitMany(mock, 100).map(({ eventId }) => eventId);
     bad = events[37] as string;
     startPoller(hub);
@@ -145,7 +146,7 @@ describe('a hub that fails with 500', () => {
     ['within eleven minutes', false],
   ])('at all of them for an hour: few requests, and all are confirmed %s', async (_, hasNext) => {
     let isIll = true;
-    const { clock, mock, hub, sent } = illStage(() => isIll);
+    const { clock, mock, hub, sent } = illStage(() => (isIll ? 500 : 202));
     emitMany(mock, 100);
     startPoller(hub);
     await clock.advance('1h');
@@ -154,6 +155,35 @@ describe('a hub that fails with 500', () => {
     if (hasNext) mock.emit('CREATED');
     await clock.advance(hasNext ? '90s' : '11m');
     expect(mock.pending()).toEqual([]);
+  });
+
+  it.each([
+    [0, 1],
+    [1, 0],
+    [20, 10],
+    [10, 20],
+  ])('at event %i and refuses %i with 400: the others are confirmed', async (failing, refused) => {
+    let ids: string[] = [];
+    const { clock, mock, hub } = illStage((sent) => {
+      if (sent.includes(ids[refused] as string)) return 400;
+      return sent.includes(ids[failing] as string) ? 500 : 202;
+    });
+    ids = emitMany(mock, 30).map(({ eventId }) => eventId);
+    startPoller(hub);
+    await clock.advance('5m');
+    expect(mock.pending()).toHaveLength(2);
+  });
+
+  it('at each event of a type of its own gets few requests for them, while it confirms others', async () => {
+    const bad = new Set<string>();
+    const { clock, mock, hub, sent } = illStage((ids) => (ids.some((id) => bad.has(id)) ? 500 : 202));
+    for (let count = 0; count < 40; count += 1) bad.add(mock.emit('OF_THE_HUB').eventId);
+    startPoller(hub);
+    for (let minute = 0; minute < 60; minute += 1) {
+      mock.emit('CREATED');
+      await clock.advance('1m');
+    }
+    expect(sent()).toBeLessThan(300);
   });
 });
 
