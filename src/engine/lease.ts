@@ -33,7 +33,7 @@ const RENEW_BEFORE_END_MS = 5000;
 
 const RETRY_AFTER_MS = 2000;
 
-/** How long listeners that a stop has left behind keep the lease at most. */
+/** How long listeners that a stop has left behind keep the lease at most, or one `leaseMs` if that is longer. */
 const LEFT_LEASE_MS = 10 * 60_000;
 
 const leftMsOf = ({ leaseMs, renewedAt }: HeldLease, clock: Clock): number =>

@@ -63,7 +63,7 @@ export class Polling {
 
   /** The store was polled, its failure was reported, it is paused, or it has left the fleet: `start` does not wait for it. */
   polled(store: Store): void {
-    if (this.#activity && store.isStarted) this.#activity.hasPolled = true;
+    if (this.#activity && store.call && store.isStarted) this.#activity.hasPolled = true;
     if (this.#awaited.delete(store) && this.#awaited.size === 0) this.#onStarted();
   }
 

@@ -213,9 +213,13 @@ it('answers a cancellation request, also when it comes twice or too late', async
   const fresh = mock.createOrder();
   const over = mock.createOrder();
   const denied = mock.createOrder();
-  for (const { orderId } of [started, fresh, over, denied]) mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+  for (const { orderId } of [started, fresh, over, denied])
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
   mock.emit('CANCELLED', { orderId: over.orderId });
-  await hub.orders.denyCancellation(denied.orderId, { reason: 'It is in the oven', code: 'DISH_ALREADY_DONE' });
+  await hub.orders.denyCancellation(denied.orderId, {
+    reason: 'It is in the oven',
+    code: 'DISH_ALREADY_DONE',
+  });
   await hub.orders.confirm(denied.orderId);
   mock.faults.next('orderStatus', 'lost', 2);
   await poller.start();

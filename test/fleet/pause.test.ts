@@ -68,6 +68,14 @@ describe('fleet.pause and fleet.resume', () => {
     },
   );
 
+  it('before the first poll of a second start: health does not take the polls of the first one for good ones', async () => {
+    const { clock, fleet } = await started();
+    await afterAdvance(clock, '1s', fleet.stop());
+    void fleet.start();
+    fleet.pause('store-0');
+    expect(fleet.health().status).toBe('starting');
+  });
+
   it('of one store among the paused ones: only that one is polled again', async () => {
     const stage = await started();
     const { clock, fleet } = stage;

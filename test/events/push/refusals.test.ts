@@ -111,6 +111,13 @@ describe('a pushed request is refused', () => {
     );
     expect(await verified).toBe(status);
   });
+
+  it('or not, if its date has a space before the zone, as Ruby writes it', async () => {
+    const { clock, poller } = await running();
+    const [date, time] = new Date(clock.now() - 3 * 3_600_000).toISOString().split(/[T.]/);
+    const pushed = { ...eventAt(clock.now()), createdAt: `${date} ${time} -0300` };
+    expect(await statusOf(poller.receive(pushOf(pushed)))).toBe(200);
+  });
 });
 
 describe('a poller that cannot handle events now', () => {
