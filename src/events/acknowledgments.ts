@@ -210,7 +210,7 @@ export class Acknowledgments {
         contentType: 'application/json',
         body: `[${[...items].join()}]`,
         ...options,
-        ...(isServerError(earlier) && { attempts: 1 }),
+        ...(earlier && isServerError(earlier) && { attempts: 1 }),
       });
       return undefined;
     } catch (error) {
