@@ -117,7 +117,9 @@ describe.skipIf(isChromiumMissing)('in a browser', () => {
   ])('has a page of %s that describes its fields', async (type, fields) => {
     const { page, complaints } = await open('modules/opendelivery-client.html');
     await page.locator('.col-content').getByRole('link', { name: type, exact: true }).first().click();
-    await page.getByRole('heading', { name: new RegExp(`^(?:Interface|Type Alias) ${type}$`) }).waitFor();
+    await page
+      .getByRole('heading', { name: new RegExp(`^(?:Interface|Type Alias) ${type}(?:<|$)`) })
+      .waitFor();
     for (const field of fields) {
       // A field of an interface is a section, a field of a type alias an item of a list.
       const section = page.locator('section.tsd-member, .tsd-type-declaration li').filter({
