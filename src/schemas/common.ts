@@ -34,7 +34,7 @@ export type Coordinates = {
   readonly longitude: number;
 };
 
-/** As in the standard before 1.0.0-rc.13. */
+/** Keys of an address before the standard's release candidate 13. */
 export const OLD_ADDRESS_KEYS = { streetName: 'street', streetNumber: 'number', neighborhood: 'district' };
 
 export const CARD_BRANDS = [

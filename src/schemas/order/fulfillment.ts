@@ -1,9 +1,6 @@
 import * as z from 'zod';
-import { type Coordinates, coordinatesSchema } from '../common.js';
+import { type Coordinates, coordinatesSchema, OLD_ADDRESS_KEYS } from '../common.js';
 import { expected, formatted, openEnum, wireObject } from '../wire.js';
-
-/** Keys of an address before the standard's release candidate 13. */
-const OLD_SPELLINGS = { streetName: 'street', streetNumber: 'number', neighborhood: 'district' };
 
 const deliveryAddressSchema = wireObject(
   {
@@ -19,7 +16,7 @@ const deliveryAddressSchema = wireObject(
     postalCode: expected(z.string()),
     coordinates: expected(coordinatesSchema),
   },
-  { aliases: OLD_SPELLINGS },
+  { aliases: OLD_ADDRESS_KEYS },
 );
 
 const billingAddressSchema = wireObject(
@@ -33,7 +30,7 @@ const billingAddressSchema = wireObject(
     complement: z.string().optional(),
     postalCode: z.string().optional(),
   },
-  { aliases: OLD_SPELLINGS },
+  { aliases: OLD_ADDRESS_KEYS },
 );
 
 export const orderDeliverySchema = wireObject({
