@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { answered } from '../answered.js';
 import { gate, stage } from '../support.js';
+
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('the events of one order', () => {
   it('are dispatched strictly one after another, in parallel to other orders', async () => {
@@ -77,6 +79,7 @@ describe('the events of one order', () => {
       ['CREATED', 'CONFIRMED', 'CANCELLED'],
     ],
   ])('of one poll are handled in sequence: %s', async (_what, given, handled) => {
+    vi.stubEnv('TZ', 'America/Sao_Paulo');
     const seen: string[] = [];
     const events = given.map(([eventType, createdAt], id) => ({
       eventId: `e${id}`,

@@ -648,28 +648,35 @@ describe('a poller with an inbox', () => {
     expect(mock.pending()).toEqual([]);
   });
 
-  it('in its runOnce calls no further listeners once the signal has aborted', async () => {
-    const { mock, hub, inbox, clock } = await polling();
-    const poller = hub.poller({ inbox, concurrency: 2 });
-    const controller = new AbortController();
-    const work = gate();
-    for (let orders = 0; orders < 20; orders += 1) mock.createOrder();
-    const attempts: number[] = [];
-    poller.on('CREATED', (_event, { attempt }) => {
-      attempts.push(attempt);
-      return work.promise;
-    });
-    const made = poller.runOnce({ signal: controller.signal });
-    await clock.advance('1s');
-    controller.abort(new Error('enough'));
-    work.open();
-    await clock.advance('2s');
-    await made;
-    expect(attempts).toHaveLength(2);
-    expect(await inbox.stats()).toMatchObject({ waiting: 18, failed: 0, running: 0 });
-    await poller.runOnce();
-    expect(attempts).toHaveLength(20);
-  });
+  it.each([
+    ['in the inbox', true],
+    ['at the hub, without one', false],
+  ])(
+    'calls no further listeners in its runOnce after the signal has aborted: the others wait %s',
+    async (_where, isStored) => {
+      const { mock, hub, inbox, clock } = await polling();
+      const poller = hub.poller({ ...(isStored && { inbox }), concurrency: 2 });
+      const controller = new AbortController();
+      const work = gate();
+      for (let orders = 0; orders < 20; orders += 1) mock.createOrder();
+      const attempts: number[] = [];
+      poller.on('CREATED', (_event, { attempt }) => {
+        attempts.push(attempt);
+        return work.promise;
+      });
+      const made = poller.runOnce({ signal: controller.signal });
+      await clock.advance('1s');
+      controller.abort(new Error('enough'));
+      work.open();
+      await clock.advance('2s');
+      await made;
+      expect(attempts).toHaveLength(2);
+      expect(await inbox.stats()).toMatchObject({ waiting: isStored ? 18 : 0, failed: 0, running: 0 });
+      expect(mock.pending()).toHaveLength(isStored ? 0 : 18);
+      await poller.runOnce();
+      expect(attempts).toEqual(Array(20).fill(1));
+    },
+  );
 
   it('answers a push with 200 only if it is handled, also during a runOnce whose signal has aborted', async () => {
     const { mock, hub, inbox, clock } = await polling();

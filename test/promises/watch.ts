@@ -117,7 +117,7 @@ export class Watch {
     this.#spare(process);
   }
 
-  /** It is suspended for longer than it waits for the state, which may have counted attempts meanwhile. */
+  /** It is suspended, perhaps for longer than it waits for the state, which may have counted attempts meanwhile. */
   mayMissReply(process: Process): void {
     this.#spare(process);
   }

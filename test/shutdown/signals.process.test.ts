@@ -206,27 +206,6 @@ describe('a signal that aborts during a cycle', () => {
     expect(watched.listeners).toBe(0);
   });
 
-  it('lets runOnce call no further listeners: the other events stay at the hub, and are not counted', async () => {
-    const { clock, mock, hub } = stage();
-    const controller = new AbortController();
-    const work = gate();
-    for (let orders = 0; orders < 20; orders += 1) mock.createOrder();
-    const attempts: number[] = [];
-    const poller = hub.poller({ concurrency: 2 }).on('event', (_event, { attempt }) => {
-      attempts.push(attempt);
-      return work.promise;
-    });
-    const made = poller.runOnce({ signal: controller.signal });
-    await clock.advance('1s');
-    controller.abort(new Error('enough'));
-    work.open();
-    await clock.advance('2s');
-    expect(await made).toMatchObject({ handled: 2, acknowledged: 2 });
-    expect(mock.pending()).toHaveLength(18);
-    expect(await poller.runOnce()).toMatchObject({ handled: 18 });
-    expect(attempts).toEqual(Array(20).fill(1));
-  });
-
   it('stops a started poller when its listeners have finished, and their events are acknowledged', async () => {
     const { clock, mock, hub } = stage();
     const watched = countedSignal();
