@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { HubClient } from '../client.js';
 import { type Issue, isHubError } from '../errors/index.js';
+import { instantOf } from '../schemas/date-time.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
 import { formatCount, formatDuration, formatTimeOfDay } from './format.js';
@@ -183,8 +184,8 @@ function printIssues({ terminal }: Session, issues: readonly Issue[]): void {
 }
 
 function lineOf({ eventType, orderId, eventId, createdAt }: OrderEvent): Styled {
-  const at = Date.parse(createdAt ?? '');
-  const time = Number.isNaN(at) ? '--:--:--' : formatTimeOfDay(at);
+  const at = instantOf(createdAt);
+  const time = at === undefined ? '--:--:--' : formatTimeOfDay(at);
   const type = paint(colourOf(eventType), eventType.padEnd(26));
   return styled`${time}  ${type}  order ${orderId}  ${paint('dim', `event ${eventId}`)}`;
 }

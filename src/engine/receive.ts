@@ -1,7 +1,7 @@
 import type { Issue } from '../errors/index.js';
 import { BoundedMap } from '../events/bounded-map.js';
 import { duplicateIssue, keyOf, type PollResult, pathOf } from '../events/read.js';
-import { eventTime } from '../schemas/event-time.js';
+import { instantOf } from '../schemas/date-time.js';
 import { lifecycleRank, NEEDS_ANSWER } from '../schemas/event-types.js';
 import type { Mark } from '../state/port.js';
 import type { Audience } from './listeners.js';
@@ -234,7 +234,7 @@ export function queuesByOrder(events: readonly OpenEvent[]): OpenEvent[][] {
 function inSequence(queue: readonly OpenEvent[]): OpenEvent[] {
   const dated = queue.map((open) => {
     const { createdAt, eventType } = open.event;
-    return { open, at: eventTime(createdAt), rank: lifecycleRank(eventType) };
+    return { open, at: instantOf(createdAt), rank: lifecycleRank(eventType) };
   });
   const areDated = dated.every(({ at }) => at !== undefined);
   return dated

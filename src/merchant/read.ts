@@ -56,13 +56,3 @@ export function ttlMsOf(merchant: Merchant): number {
   const seconds = merchant.TTL ?? MIN_TTL_S;
   return Math.min(MAX_TTL_S, Math.max(MIN_TTL_S, seconds)) * 1000;
 }
-
-/** `lastUpdate` in epoch ms; undefined if it is missing or unreadable. */
-export function lastUpdateAt(merchant: Merchant): number | undefined {
-  const text = merchant.lastUpdate;
-  if (text === undefined || !/^\d{4}-\d{2}-\d{2}[T ]/i.test(text)) return undefined;
-  // A date without a zone is read as UTC: dates are only compared, and both then have the same zone.
-  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
-  const at = Date.parse(zoned.replace(' ', 'T'));
-  return Number.isNaN(at) ? undefined : at;
-}

@@ -1,6 +1,6 @@
+import { instantOf } from '../schemas/date-time.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { diffMerchants, isUnchanged, type MerchantChanges } from './diff.js';
-import { lastUpdateAt } from './read.js';
 
 /**
  * What a refresh does with the cached document.
@@ -30,8 +30,8 @@ export function decideRefresh(
   regressedAt: number | undefined,
 ): RefreshDecision {
   if (fetched === cached) return { action: 'keep' };
-  const cachedAt = lastUpdateAt(cached);
-  const fetchedAt = lastUpdateAt(fetched);
+  const cachedAt = instantOf(cached.lastUpdate);
+  const fetchedAt = instantOf(fetched.lastUpdate);
   const isDated = cachedAt !== undefined && fetchedAt !== undefined;
   const isConfirmed = fetchedAt !== undefined && regressedAt !== undefined && fetchedAt >= regressedAt;
   if (isDated && fetchedAt < cachedAt && !isConfirmed) return { action: 'regress', at: fetchedAt };

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
+import { instantOf } from '../schemas/date-time.js';
 import type { OrderEvent } from '../schemas/event.js';
-import { eventTime } from '../schemas/event-time.js';
 import { canonicalEventType, isFinalStage, isOrderStage, lifecycleRank } from '../schemas/event-types.js';
 import { cancellationOf, isCancellationEventType, withEvent } from './cancellation.js';
 import { checkProgress, type OrderProgress } from './read-progress.js';
@@ -37,7 +37,7 @@ export function orderProgress(
   checkEvent(event);
   const before = previous === undefined || previous === null ? START : checkProgress(previous);
   const type = canonicalEventType(event.eventType);
-  const at = eventTime(event.createdAt);
+  const at = instantOf(event.createdAt);
   if (isOrderStage(type)) return progress(furthest(before, { ...before, stage: type, at }));
   if (!isCancellationEventType(type)) return progress(before);
   const { eventId } = event;

@@ -258,26 +258,32 @@ describe('after the TTL', () => {
     expect(await refetch('2026-01-05T09:00:01-03:00')).not.toBe(merchant);
   });
 
-  it.each([undefined, 'yesterday', '', 'null', '05/01/2026', '-3', '2026-13-45T12:00:00Z'])(
-    'the content is compared if lastUpdate is %j',
-    async (lastUpdate) => {
-      const { clock, mock, hub, updates } = recordingStage();
-      const undated = (change: Json) =>
-        mock.publishMerchant((merchant) => {
-          const { lastUpdate: _dropped, ...rest } = { ...merchant, ...change };
-          return lastUpdate === undefined ? rest : { ...rest, lastUpdate };
-        });
-      undated({});
-      const first = await hub.merchant.get();
-      await clock.advance('11m');
-      undated({});
-      expect((await hub.merchant.get()).merchant).toBe(first.merchant);
-      await clock.advance('11m');
-      undated({ status: 'UNAVAILABLE' });
-      expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
-      expect(updates).toHaveLength(1);
-    },
-  );
+  it.each([
+    undefined,
+    'yesterday',
+    '',
+    'null',
+    '05/01/2026',
+    '-3',
+    '2026-13-45T12:00:00Z',
+    '0001-01-01T00:00:00Z',
+  ])('the content is compared if lastUpdate is %j', async (lastUpdate) => {
+    const { clock, mock, hub, updates } = recordingStage();
+    const undated = (change: Json) =>
+      mock.publishMerchant((merchant) => {
+        const { lastUpdate: _dropped, ...rest } = { ...merchant, ...change };
+        return lastUpdate === undefined ? rest : { ...rest, lastUpdate };
+      });
+    undated({});
+    const first = await hub.merchant.get();
+    await clock.advance('11m');
+    undated({});
+    expect((await hub.merchant.get()).merchant).toBe(first.merchant);
+    await clock.advance('11m');
+    undated({ status: 'UNAVAILABLE' });
+    expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+    expect(updates).toHaveLength(1);
+  });
 });
 
 describe('while the hub fails', () => {

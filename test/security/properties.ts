@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import {
   HubError,
   InvalidResponseError,
-  type Merchant,
   memoryState,
   type OrderEvent,
   type Token,
@@ -10,9 +9,9 @@ import {
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
 import { diffMerchants, isUnchanged } from '../../src/merchant/diff.js';
-import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
+import { readMerchant, ttlMsOf } from '../../src/merchant/read.js';
+import { instantOf } from '../../src/schemas/date-time.js';
 import { eventSchema } from '../../src/schemas/event.js';
-import { eventTime } from '../../src/schemas/event-time.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';
 import { answered, polled } from '../answered.js';
@@ -128,10 +127,10 @@ interface Property {
 /** What the readers of the hub's responses guarantee for any input. */
 export const PROPERTIES: readonly Property[] = [
   {
-    name: 'a lastUpdate is an instant or undefined, and the same instant in every format',
+    name: 'a date-time is an instant or undefined, and the same instant in every format',
     cost: 1,
     property: fc.property(dateTexts, instants, (text, iso) => {
-      const at = lastUpdateAt({ lastUpdate: text } as Merchant);
+      const at = instantOf(text);
       expect(at === undefined || Number.isFinite(at)).toBe(true);
       const spellings = [
         iso,
@@ -140,8 +139,7 @@ export const PROPERTIES: readonly Property[] = [
         iso.replace('Z', '+00:00'),
         iso.replace('Z', '+0000'),
       ];
-      for (const each of spellings)
-        expect(lastUpdateAt({ lastUpdate: each } as Merchant)).toBe(Date.parse(iso));
+      for (const each of spellings) expect(instantOf(each)).toBe(Date.parse(iso));
     }),
   },
   {
@@ -198,7 +196,7 @@ export const PROPERTIES: readonly Property[] = [
         const ttlMs = ttlMsOf(merchant);
         expect(ttlMs).toBeGreaterThanOrEqual(500_000);
         expect(ttlMs).toBeLessThanOrEqual(DAY_MS);
-        const at = lastUpdateAt(merchant);
+        const at = instantOf(merchant.lastUpdate);
         expect(at === undefined || Number.isFinite(at)).toBe(true);
         for (const each of merchants) if (each) diffMerchants(merchant, each);
       }
@@ -314,7 +312,7 @@ const same = (
 const RANKS = ['CREATED', 'CONFIRMED'];
 
 function keyOf({ createdAt, eventType }: OrderEvent): string {
-  return `${eventTime(createdAt) ?? 0} ${RANKS.includes(eventType) ? eventType : 'later'}`;
+  return `${instantOf(createdAt) ?? 0} ${RANKS.includes(eventType) ? eventType : 'later'}`;
 }
 
 function expectUsable({ value, expiresAt }: Token): void {

@@ -4,6 +4,7 @@ import { endpointsOf } from '../../hub/host-endpoints.js';
 import type { ResolvedProfile } from '../../hub/profile.js';
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
 import { isObject, parseJson } from '../../reading/json.js';
+import { instantOf } from '../../schemas/date-time.js';
 import { EVENT_TYPES } from '../../schemas/event-types.js';
 import type { Json } from '../../testing/fixtures.js';
 import type { RecordedDocument, Recording } from '../../testing/recording.js';
@@ -146,10 +147,12 @@ export class Recorder {
     if (this.#events.has(id)) return;
     const known = new Set(spelled.map(([, name]) => name));
     const others = Object.entries(received).filter(([name]) => !known.has(name) && !ADDRESSES.has(name));
-    const emittedAtMs = Date.parse(String(createdAt)) - this.#options.startedAt;
     // The event was not in the poll before.
     const earliest = Math.min(this.#lastPoll.atMs + 1, respondedAtMs);
-    const atMs = Math.min(Math.max(emittedAtMs || 0, earliest), respondedAtMs);
+    const atMs = Math.min(
+      Math.max((instantOf(createdAt) ?? 0) - this.#options.startedAt, earliest),
+      respondedAtMs,
+    );
     const event = {
       ...this.#pseudonyms.document(Object.fromEntries(others)),
       createdAt: isHarmless('createdAt', createdAt)

@@ -5,8 +5,8 @@ import type { SigningSecrets } from '../../auth/request.js';
 import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
 import { collectWeb } from '../../http/body.js';
 import type { Secret } from '../../options/checks.js';
+import { instantOf } from '../../schemas/date-time.js';
 import type { OrderEvent } from '../../schemas/event.js';
-import { eventTime } from '../../schemas/event-time.js';
 import type { Services } from '../../services/services.js';
 import { type Clock, startTimer } from '../../time/clock.js';
 import { type PollResult, readEvents } from '../read.js';
@@ -97,7 +97,7 @@ export class PushVerifier {
  * and refused that much before the mark ends.
  */
 function isRecent({ createdAt }: OrderEvent, now: number, rememberMs: number): boolean {
-  const ageMs = now - (eventTime(createdAt) ?? Number.NaN);
+  const ageMs = now - (instantOf(createdAt) ?? Number.NaN);
   return ageMs <= rememberMs * 0.75 && -ageMs <= rememberMs * 0.25;
 }
 

@@ -1,3 +1,4 @@
+import { instantOf } from '../../../schemas/date-time.js';
 import { formatDuration } from '../../format.js';
 import {
   asDescribed,
@@ -83,10 +84,10 @@ const MAX_AHEAD_MS = 5 * 60_000;
 function examineLastUpdate(json: unknown, at: number): Verdict {
   const lastUpdate = fieldOf(json, 'lastUpdate');
   if (typeof lastUpdate !== 'string') return differs(kindOf(lastUpdate));
-  const aheadMs = Date.parse(lastUpdate) - at;
-  if (Number.isNaN(aheadMs)) return differs('a string that is not a date');
-  return aheadMs > MAX_AHEAD_MS
-    ? differs(`${formatDuration(aheadMs)} in the future`)
+  const updatedAt = instantOf(lastUpdate);
+  if (updatedAt === undefined) return differs('a string that is not a date');
+  return updatedAt - at > MAX_AHEAD_MS
+    ? differs(`${formatDuration(updatedAt - at)} in the future`)
     : asDescribed('a date that is not in the future');
 }
 

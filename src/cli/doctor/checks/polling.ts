@@ -1,4 +1,5 @@
 import { EVENTS_PER_POLL } from '../../../hub/endpoints.js';
+import { instantOf } from '../../../schemas/date-time.js';
 import type { OrderEvent } from '../../../schemas/event.js';
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
 import { isSuccess } from '../../exchange.js';
@@ -133,7 +134,7 @@ function examineBody(observed: Observed): Verdict {
 function examineSequence(events: readonly OrderEvent[]): Verdict {
   // An event that is there twice is a finding of its own.
   const unique = new Map(events.toReversed().map((event) => [event.eventId, event])).values();
-  const times = [...unique].map(({ createdAt }) => Date.parse(createdAt ?? '')).reverse();
+  const times = [...unique].map(({ createdAt }) => instantOf(createdAt) ?? Number.NaN).reverse();
   const late = times.filter((time, index) => index > 0 && time < (times[index - 1] as number)).length;
   if (times.length < 2) return notSeen('only one event was pending');
   return late === 0

@@ -1,6 +1,6 @@
 import { ENDPOINTS, type EndpointName } from 'opendelivery-client';
 import type { FaultLike, MockHub } from 'opendelivery-client/testing';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { some } from '../../../runs.js';
 import { at, type Change, changedHub, differing, reported } from './changed-hub.js';
 
@@ -173,6 +173,13 @@ it.each(some(CHANGES, 8))('the report finds that %s', async (_name, id, change) 
   expect(differing(report)).toContain(id);
   expect(report.requests.keptLimits).toBe(true);
   expect(mock.violations()).toEqual([]);
+});
+
+it('a menu of an hour ago, without a zone, is not of the future west of Greenwich', async () => {
+  vi.stubEnv('TZ', 'America/Sao_Paulo');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { clock } = await changedHub(menu({ lastUpdate: '2026-01-05T11:00:00' }));
+  expect(differing(await reported(clock))).not.toContain('merchant.last_update');
 });
 
 it.each(ENDPOINT_NAMES)('the report finds other limits in the headers of %s', async (endpoint) => {
