@@ -68,7 +68,8 @@ export class AvailabilityCalendar {
       case 'optionGroup':
         return entry.isUnsatisfiable ? { reason: 'options', kind, id } : undefined;
       case 'option': {
-        const because = entry.item && this.whyUnavailable(entry.item, at);
+        const because =
+          (entry.item && this.whyUnavailable(entry.item, at)) ?? this.whyUnavailable(entry.group, at);
         return because && dependent(entry, because);
       }
       case 'item':

@@ -41,9 +41,8 @@ export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: st
     for (const [index, entry] of arrayOf(value).entries()) read(entry as never, [key, index], hours);
   }
   if (isUnrestricted(hours)) return hours;
-  // If nothing of the week can be read, no day of it is closed.
-  const isDoubtful = hours.unreadable.length > 0 && week.every((periods) => periods.length === 0);
-  if (isDoubtful) hours.doubtful.push(...week.map((periods) => () => periods));
+  // A week without any period closes no day: lenient reading has left out what it cannot read.
+  if (week.every((periods) => periods.length === 0)) hours.doubtful.push(...week.map((day) => () => day));
   const allDay = { start: 0, end: DAY_MS, zone: ownZoneOf(hours) };
   for (const periodsOf of hours.doubtful) periodsOf().push(allDay);
   return hours;

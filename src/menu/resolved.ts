@@ -136,7 +136,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'optionGroup', '
       const { items } = this.#index;
       const options = uniqueById(this.source.options);
       this.#options = sortByIndex(
-        options.map((each) => new ResolvedOption(each, items.get(each.itemId as string))),
+        options.map((each) => new ResolvedOption(each, items.get(each.itemId as string), this)),
       );
     }
     return this.#options;
@@ -161,11 +161,14 @@ export class ResolvedOption extends wireEntry<Option, 'option'>('option', OPTION
   override readonly source: Option;
   /** The item that is sold as this option; undefined if it has no `itemId`, or the document does not have the item. */
   readonly item: ResolvedItem | undefined;
+  /** The group that it is an option of. */
+  readonly group: ResolvedOptionGroup;
 
-  constructor(source: Option, item: ResolvedItem | undefined) {
+  constructor(source: Option, item: ResolvedItem | undefined, group: ResolvedOptionGroup) {
     super();
     this.source = source;
     this.item = item;
+    this.group = group;
   }
 }
 

@@ -205,6 +205,9 @@ describe('hours', () => {
       const { is, opens } = open(hours, hours);
       expect(is('2026-01-05T03:00:00Z')).toBe(true);
       expect(opens('2026-01-05T03:00:00Z')).toBe('2026-01-05T03:00:00.000Z');
+      const withHoliday = open(hours, [{ date: '2026-12-25' }], 'UTC');
+      expect(withHoliday.is('2026-01-05T03:00:00Z')).toBe(true);
+      expect(withHoliday.is('2026-12-25T12:00:00Z')).toBe(false);
     }
   });
 
@@ -396,6 +399,7 @@ describe('an entry', () => {
     ['margherita, pizzas, menu, status of service delivery', ({ services }) => set(services, off)],
     ['margherita, status of merchant m', (document) => Object.assign(document, { id: 'm', ...off })],
     ['cheese, status of item filled', ({ items }) => set(items, off, 1), 'option'],
+    ['cheese, status of optionGroup crust', ({ optionGroups }) => set(optionGroups, off), 'option'],
     [
       'status of option cheese',
       ({ optionGroups }) => set(optionGroups, { options: [{ id: 'cheese', ...off }] }),
