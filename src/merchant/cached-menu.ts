@@ -22,8 +22,12 @@ export interface MerchantSnapshot {
 /** The cached copy. */
 export interface CachedMenu {
   readonly merchant: Merchant;
+  /** The last one that the hub has sent with this content. */
+  readonly lastUpdate: string | undefined;
   /** Of its document; computed at the first call. It holds no document itself: an unchanged one is not kept twice. */
   readonly issues: (merchant: Merchant) => readonly Issue[];
+  /** An issue of the document that was read, with its path in the one that the hub sent. */
+  readonly asSent: (issue: Issue) => Issue;
   /** Digest of the response body. */
   readonly digest: string;
   /** Its age is measured on both clocks, because either may be wrong. */
@@ -33,11 +37,17 @@ export interface CachedMenu {
   readonly regressedAt?: number | undefined;
 }
 
+const sent = new WeakMap<MerchantSnapshot, CachedMenu['asSent']>();
+
+/** For issues of a `Menu` of the snapshot's document: see `CachedMenu.asSent`. */
+export const asSentOf = (snapshot: MerchantSnapshot): CachedMenu['asSent'] =>
+  sent.get(snapshot) as CachedMenu['asSent'];
+
 export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale']): MerchantSnapshot {
-  const { merchant, fetched, ttlMs, issues } = cached;
-  return {
+  const { merchant, lastUpdate, fetched, ttlMs, issues, asSent } = cached;
+  const snapshot: MerchantSnapshot = {
     merchant,
-    lastUpdate: merchant.lastUpdate,
+    lastUpdate,
     fetchedAt: fetched.wall,
     expiresAt: fetched.wall + ttlMs,
     stale,
@@ -45,6 +55,8 @@ export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale'])
       return issues(merchant);
     },
   };
+  sent.set(snapshot, asSent);
+  return snapshot;
 }
 
 /** The response of the hub as it is kept in the state for the next process. */

@@ -171,7 +171,9 @@ export class MerchantClient {
   }
 
   /** The links are checked when somebody asks for the issues, because that takes as long as reading the document. */
-  #readDocument(document: unknown): Pick<CachedMenu, 'merchant' | 'issues' | 'ttlMs'> {
+  #readDocument(
+    document: unknown,
+  ): Pick<CachedMenu, 'merchant' | 'lastUpdate' | 'issues' | 'asSent' | 'ttlMs'> {
     const { linkIssues, merchant: options } = this.#options;
     const { merchant, issues: ofEntries, asSent } = readMerchant(document);
     let all: readonly Issue[] | undefined;
@@ -180,7 +182,7 @@ export class MerchantClient {
       return all;
     };
     if (options.validation !== 'lenient') requireValid(issues(merchant), options.validation);
-    return { merchant, issues, ttlMs: ttlMsOf(merchant) };
+    return { merchant, lastUpdate: merchant.lastUpdate, issues, asSent, ttlMs: ttlMsOf(merchant) };
   }
 
   /** Carries out what `decideRefresh` decides about the cached copy and the fetched one. */
@@ -188,15 +190,18 @@ export class MerchantClient {
     const { text, ...menu } = fetched;
     const cached = this.#cached;
     if (!cached) return this.#store(menu, text);
-    const decision = decideRefresh(cached.merchant, menu.merchant, cached.regressedAt);
+    const decision = decideRefresh(cached, menu);
     if (decision.action === 'regress') {
-      const { fetched: at, merchant } = menu;
+      const { fetched: at, lastUpdate } = menu;
       const kept = await this.#store({ ...cached, fetched: at, regressedAt: decision.at });
-      this.#observers.emit('regressed', { held: snapshotOf(kept, false), received: merchant.lastUpdate });
+      this.#observers.emit('regressed', { held: snapshotOf(kept, false), received: lastUpdate });
       return kept;
     }
     // Applications compare documents by identity: the same content must be the same object.
-    if (decision.action === 'keep') return this.#store({ ...menu, merchant: cached.merchant }, text);
+    if (decision.action === 'keep') {
+      const { lastUpdate } = decision;
+      return this.#store({ ...menu, merchant: cached.merchant, lastUpdate }, text);
+    }
     const { changes } = decision;
     const previous = snapshotOf(cached, false);
     await this.#store(menu, text);

@@ -284,6 +284,22 @@ describe('after the TTL', () => {
     expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
     expect(updates).toHaveLength(1);
   });
+
+  it('a copy without lastUpdate takes that of a later document with its content, and keeps it', async () => {
+    const { mock, hub, updates, regressions } = recordingStage();
+    const { lastUpdate: _, ...undated } = mock.merchant();
+    const refetch = async (change: Json) => {
+      mock.publishMerchant(() => ({ ...undated, ...change }));
+      return await hub.merchant.get({ fresh: true });
+    };
+    const { merchant } = await refetch({ lastUpdate: 'yesterday' });
+    for (const lastUpdate of ['2026-02-02T00:00:00Z', 'yesterday']) {
+      expect(await refetch({ lastUpdate })).toMatchObject({ lastUpdate: '2026-02-02T00:00:00Z' });
+    }
+    const older = { lastUpdate: '2026-01-01T00:00:00Z', status: 'UNAVAILABLE' };
+    expect((await refetch(older)).merchant).toBe(merchant);
+    expect([updates.length, regressions.length]).toEqual([0, 1]);
+  });
 });
 
 describe('while the hub fails', () => {
