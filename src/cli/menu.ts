@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { ConfigurationError, isHubError } from '../errors/index.js';
 import { Menu } from '../menu/menu.js';
+import { fixedZone, instantsOf, namedZone, wallTimeAt } from '../menu/zone.js';
+import { asSentOf } from '../merchant/cached-menu.js';
 import { readMerchant } from '../merchant/read.js';
+import { instantOf } from '../schemas/date-time.js';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
 import { readJsonFile, writeFile } from './files.js';
 import { menuHtml } from './menu/html.js';
@@ -26,16 +29,17 @@ export function menuCommand(terminal: Terminal): Command {
     .option('--at <time>', 'show the menu at this ISO 8601 time (default: now)')
     .option('--json', 'print one JSON document')
     .option('--html [file]', 'write one self-contained HTML page, to the file or to stdout')
-    .action((options: MenuOptions) => menu(terminal, options));
+    .action((options: MenuOptions) => showMenu(terminal, options));
 }
 
-async function menu(terminal: Terminal, options: MenuOptions): Promise<void> {
-  const at = options.at === undefined ? terminal.clock.now() : parseInstant(options.at);
-  const { merchant, issues } = await (options.file === undefined
+async function showMenu(terminal: Terminal, options: MenuOptions): Promise<void> {
+  const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const at = options.at === undefined ? terminal.clock.now() : parseInstant(options.at, timeZone);
+  const { merchant, issues, asSent } = await (options.file === undefined
     ? fetchMerchant(terminal, options)
     : readMerchantFile(options.file));
-  const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const view = menuView(new Menu(merchant, { timeZone }), at, issues);
+  const menu = new Menu(merchant, { timeZone });
+  const view = menuView(menu, at, [...issues, ...menu.issues.map(asSent)]);
   if (options.timeZone === undefined) {
     terminal.note(
       `Hours without a time zone are read in ${timeZone}, this machine's time zone. To change it, pass --time-zone.`,
@@ -52,10 +56,10 @@ async function menu(terminal: Terminal, options: MenuOptions): Promise<void> {
 
 async function fetchMerchant(terminal: Terminal, options: MenuOptions) {
   await using hub = await connect(terminal, options, 'menu');
-  const { merchant, issues } = await terminal.withStatus('waiting for the hub', () => hub.merchant.get());
-  // Masked before `Menu` reads it: its issues quote ids, and truncate them.
-  const ofEntries = issues.filter(({ code }) => code !== 'dangling' && code !== 'duplicate');
-  return { merchant: terminal.masked(merchant), issues: ofEntries };
+  const snapshot = await terminal.withStatus('waiting for the hub', () => hub.merchant.get());
+  // `Menu` finds the others again.
+  const issues = snapshot.issues.filter(({ code }) => code !== 'dangling' && code !== 'duplicate');
+  return { merchant: snapshot.merchant, issues, asSent: asSentOf(snapshot) };
 }
 
 function readMerchantFile(path: string) {
@@ -67,9 +71,13 @@ function readMerchantFile(path: string) {
   }
 }
 
-function parseInstant(text: string): number {
-  // Date.parse reads '-3' as a day in 2001.
-  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
+/** Without a zone it is a time in the store's, as hours are. */
+function parseInstant(text: string, timeZone: string): number {
+  const local = instantOf(`${text}Z`);
+  const at =
+    local === undefined
+      ? instantOf(text)
+      : instantsOf(wallTimeAt(local, fixedZone(0)), namedZone(timeZone))[0];
+  if (at !== undefined) return at;
   throw new ConfigurationError('--at', `'${text}' is not a date and time such as 2026-11-21T20:00-03:00`);
 }

@@ -122,11 +122,6 @@ export class Terminal {
     return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('');
   }
 
-  /** A copy of plain data with its secrets masked, for code that truncates or quotes it. */
-  masked<T>(value: T): T {
-    return JSON.parse(maskedJson(value, this.#mask)) as T;
-  }
-
   /** Asks a question whose answer is yes or no. */
   async confirm(question: string): Promise<boolean> {
     if (!this.#io.in?.isTTY)

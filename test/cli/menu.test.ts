@@ -52,6 +52,43 @@ it('lists all issues of the document and of its references at the end', async ()
   expect(ran.out).toContain('items.0.status');
 });
 
+it.each(['--file', 'from the hub'])(
+  'counts the entries as the hub sent them, also behind a broken one: %s',
+  async (from) => {
+    const { clock, mock } = await hubInEnvironment();
+    const breakFirst = (merchant: Draft) => {
+      merchant.itemOffers.unshift({ id: 'broken' });
+      merchant.itemOffers[2].itemId = 'nowhere';
+      merchant.itemOffers.push({ ...merchant.itemOffers[1], id: 'orphan' });
+    };
+    mock.publishMerchant((merchant) => {
+      breakFirst(merchant);
+      return merchant;
+    });
+    const file = from === '--file' ? `--file ${menuFile(breakFirst)}` : '';
+    const ran = await exits(0, `menu ${file} ${EVENING}`, { clock });
+    expect(ran.out).toMatch(/^ {2}itemOffers\.0: .*\(left_out/m);
+    expect(ran.out).toContain('itemOffers.2.itemId: items has no entry with this id');
+    expect(ran.out).toContain('itemOffers.4: no category refers to it');
+  },
+);
+
+it('reads a time without a zone in that of --time-zone', async () => {
+  const ran = await exits(
+    0,
+    `menu --file ${menuFile(() => {})} --time-zone America/Sao_Paulo --at 2026-01-05T18:00`,
+  );
+  expect(ran.out).toContain('DELIVERY open');
+});
+
+it('marks the options of a group that is sold out', async () => {
+  const file = menuFile((merchant: Draft) => {
+    merchant.optionGroups[0].status = 'UNAVAILABLE';
+  });
+  const ran = await exits(0, `menu --file ${file} ${EVENING}`);
+  expect(ran.out.replaceAll('\u00a0', ' ')).toContain('Filled crust + R$ 9,90 [not available]');
+});
+
 it('writes a self-contained HTML page, with all texts escaped', async () => {
   const file = menuFile((merchant: Draft) => {
     merchant.items[0].name = '<script>alert(1)</script>';

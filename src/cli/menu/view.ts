@@ -24,7 +24,7 @@ interface Closable {
 }
 
 /** @throws {ConfigurationError} hours have no time zone, and the menu has none. */
-export function menuView(menu: Menu, at: number, readingIssues: readonly Issue[]) {
+export function menuView(menu: Menu, at: number, issues: readonly Issue[]) {
   const { basicInfo, status, lastUpdate } = menu.merchant;
   const listed = new Set<ResolvedEntry>();
   const closable = (entry: ResolvedEntry): Closable => {
@@ -80,7 +80,7 @@ export function menuView(menu: Menu, at: number, readingIssues: readonly Issue[]
     services,
     // Offers that are in no category.
     unlisted,
-    issues: [...readingIssues, ...menu.issues],
+    issues,
   };
 }
 
