@@ -107,6 +107,27 @@ describeWithPostgres('postgresInbox', (start) => {
     await pool.end();
   });
 
+  it('writes what it stores and commits to the disk, also where the database commits asynchronously', async () => {
+    const { close } = await open();
+    const schema = `shop-${count}`;
+    const pool = server.pool({ options: '-c synchronous_commit=off' });
+    await pool.query(`create table "${schema}".levels (level text);
+      create function "${schema}".note() returns trigger language plpgsql as $$
+        begin insert into "${schema}".levels values (current_setting('synchronous_commit')); return null; end $$;
+      create constraint trigger note after insert or update on "${schema}".inbox deferrable initially deferred
+        for each row when (new.status <> 'running') execute function "${schema}".note()`);
+    const { hub, mock } = stage();
+    const poller = hub.poller({ inbox: postgresInbox(pool, { schema }) });
+    poller.on('CREATED', (_event, { commit }) => commit(() => {}));
+    mock.createOrder();
+    await poller.runOnce();
+    const { rows } = await pool.query(`select level from "${schema}".levels`);
+    expect(rows).toEqual([{ level: 'on' }, { level: 'on' }]);
+    expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }]);
+    await pool.end();
+    await close();
+  });
+
   it('keeps Event id, order id, type, status and command as text', async () => {
     const { inbox, close } = await open();
     await inbox.migrate();

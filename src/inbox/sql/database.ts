@@ -24,11 +24,15 @@ export function chain<Value, Result>(
   return (value as PromiseLike<Value>).then(next) as PromiseLike<Awaited<Result>>;
 }
 
+/** In Postgres, what is stored is acknowledged, and a committed command is sent: so both are on the disk before. */
+export const DURABLY =
+  "case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', true) end";
+
 /**
- * A process that vanishes in its transaction would keep its row locked for hours, and nobody could take over: Postgres
- * ends a transaction in which nothing happens for 40 s, which is less than the shortest lease.
+ * Begins a transaction of Postgres. A process that vanishes in it would keep its row locked for hours, and nobody could
+ * take over: the server ends it when nothing has happened for 40 s, which is less than the shortest lease.
  */
-export const IDLE_LIMIT = "select set_config('idle_in_transaction_session_timeout', '40000', true)";
+export const BEGIN = `select set_config('idle_in_transaction_session_timeout', '40000', true), ${DURABLY}`;
 
 /** A statement that is not answered may have been carried out: its rows are claimed again. */
 const STATEMENT_MS = 10_000;

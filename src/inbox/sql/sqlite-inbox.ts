@@ -23,7 +23,7 @@ const checkDatabase = object<SqliteDatabase>(
 
 /**
  * An inbox in a database of SQLite, for the processes of one host. In `commit`, `tx` is this database, and the callback
- * is synchronous.
+ * is synchronous. With `synchronous = normal`, its own transactions are `full`.
  *
  * @param database - the application's, which the application closes. For several processes: in WAL mode, with a busy
  * timeout.
@@ -44,16 +44,24 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
     return database.prepare(text).all(...(statement.values as never[])) as readonly Row[];
   };
   const transaction = <Result>(run: (tx: Database) => Result): Result => {
-    database.exec('begin immediate');
-    let result: Result;
+    const [setting] = database.prepare('pragma synchronous').all() as Row[];
+    // What is stored is acknowledged: a power cut must not lose it, as it could in WAL mode with better-sqlite3's default.
+    const isNormal = setting?.synchronous === NORMAL;
+    if (isNormal) database.exec('pragma synchronous = full');
     try {
-      result = run(database);
-      database.exec('commit');
-    } catch (error) {
-      rollBack(database);
-      throw error;
+      database.exec('begin immediate');
+      try {
+        const result = run(database);
+        database.exec('commit');
+        return result;
+      } catch (error) {
+        rollBack(database);
+        throw error;
+      }
+    } finally {
+      // The application's own writes are as it wants them.
+      if (isNormal) database.exec('pragma synchronous = normal');
     }
-    return result;
   };
   return inboxOf<Database>(tablesOf('sqlite', DEFAULT_SCHEMA), {
     isSynchronous: true,
@@ -62,6 +70,9 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
     transaction,
   });
 }
+
+/** Of `pragma synchronous`: in WAL mode a commit returns before it is on the disk. */
+const NORMAL = 1;
 
 /** SQLite may have ended the transaction itself. */
 function rollBack(database: SqliteDatabase): void {

@@ -13,7 +13,7 @@ import type {
 } from '../tables.js';
 import { changeOf, claimCommands, claimEvents, handledAt, isCommandDue, isEventDue } from './claims.js';
 import { commit } from './commit.js';
-import { type Database, type LateStatement, type Row, runAlone } from './database.js';
+import { type Database, DURABLY, type LateStatement, type Row, runAlone } from './database.js';
 import type { Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 
@@ -38,6 +38,8 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
 
   async insert(store: StoreKey, events: readonly NewEvent[], now: number) {
     const { hub, storeId } = store;
+    const { dialect, inbox } = this.#tables;
+    const durably = raw(dialect === 'postgres' ? `, ${DURABLY}` : '');
     const keys = new Set<string>();
     for (let first = 0; first < events.length; first += EVENTS_PER_STATEMENT) {
       const rows = events
@@ -47,11 +49,11 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
             sql`(${hub}, ${storeId}, ${key}, ${toStoredText(eventId)}, ${toStoredText(orderId)}, ${toStoredText(eventType)}, ${event}, 'waiting', 0, 0, ${at(now)}, ${at(now)})`,
         );
       const inserted = await this.#query(
-        sql`insert into ${this.#tables.inbox}
+        sql`insert into ${inbox}
   (hub, store_id, event_key, event_id, order_id, event_type, event, status, attempts, counted, due_at, received_at)
 values ${list(rows)}
 on conflict (hub, store_id, event_key) do nothing
-returning event_key`,
+returning event_key${durably}`,
         store,
       );
       for (const { event_key } of inserted) keys.add(String(event_key));
