@@ -1,4 +1,4 @@
-import { AuthenticationError, LeaseLostError, RateLimitError } from '../errors/index.js';
+import { AuthenticationError, LeaseLostError, RateLimitError, StateError } from '../errors/index.js';
 import { type Engine, emit, reportError } from './engine.js';
 import type { ResolvedPollerOptions, RetryDelay } from './options.js';
 import { type OpenEvent, type Store, willPoll } from './store.js';
@@ -28,7 +28,9 @@ const MAX_LATENCY_MS = 5000;
 /** Another poller has the lease. */
 export function standBy(engine: Engine, store: Store, leasedMs: number): void {
   const { intervalMs } = engine.options;
-  // Earlier failures do not delay the poll that follows when the lease is acquired.
+  // Earlier failures do not delay the poll that follows when the lease is acquired, and say nothing of a store on standby.
+  store.failures = 0;
+  store.lastError = undefined;
   store.dueAt = (store.startedAt as number) + Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL);
   if (store.isOnStandby) return;
   store.isOnStandby = true;
@@ -105,7 +107,9 @@ export function turnFailed(engine: Engine, store: Store, error: unknown, wasDueA
   } else {
     store.failures += 1;
     store.lastError = error;
-    const delayMs = backoffAfter(error, store.failures, intervalMs);
+    // If nothing was sent, the hub needs no rest, and orders wait there until the state is back.
+    const isUnsent = error instanceof StateError && store.turn?.stage === 'unsent';
+    const delayMs = isUnsent ? intervalMs : backoffAfter(error, store.failures, intervalMs);
     // Unless it was changed while it was on its way: `fleet.poll`, a lost lease.
     if (store.dueAt === wasDueAt) store.dueAt = startedAt + delayMs;
     store.expectedAt = Math.max(store.dueAt, clock.monotonic());

@@ -218,7 +218,11 @@ class StateHealth {
   }
 
   succeeded(use: StateUse): void {
-    if (this.#failing.delete(use) && this.#failing.size === 0) {
+    if (this.#failing.size === 0) return;
+    // A state that writes also reads and leases, and nobody may ask for that again for hours.
+    if (use === 'writing') this.#failing.clear();
+    else this.#failing.delete(use);
+    if (this.#failing.size === 0) {
       this.#logger.info('opendelivery-client: the state is available again');
     }
   }

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../src/hub/endpoints.js';
 import { Quotas } from '../../src/quota/quotas.js';
 import { guardState } from '../../src/state/guard.js';
 import { STATE_METHODS } from '../../src/state/port.js';
-import { logged, settledNow, stage } from '../support.js';
+import { clientOf, logged, settledNow, stage } from '../support.js';
 import { NOT_RENEWED } from './calls.js';
 
 /** A promise whose rejection is checked later. */
@@ -146,6 +146,71 @@ describe('a state that fails', () => {
         'info: opendelivery-client: the state is ',
       ]).flat(),
     );
+  });
+
+  it('is polled for within an interval when it works again, however long it was away', async () => {
+    let down = false;
+    const { clock, mock, hub } = stage(
+      { unansweredAfterMs: Number.POSITIVE_INFINITY },
+      { state: failing(memoryState(), () => down) },
+    );
+    const poller = hub.poller().on('CREATED', () => {});
+    poller.on('error', () => {});
+    await poller.start();
+    down = true;
+    await clock.advance('20m');
+    mock.createOrder();
+    down = false;
+    await clock.advance('31s');
+    expect(mock.acknowledged()).toHaveLength(1);
+    expect(mock.violations()).toEqual([]);
+    await poller.stop();
+  });
+
+  it('leaves no error in the health of a poller on standby, nor of the one that polls', async () => {
+    let down = false;
+    const state = failing(memoryState(), () => down);
+    const { clock, mock, hub } = stage({}, { state });
+    const pollers = [hub, clientOf(mock, { clock, state }).hub].map((each) =>
+      each
+        .poller()
+        .on('CREATED', () => {})
+        .on('error', () => {}),
+    );
+    for (const poller of pollers) void poller.start();
+    await clock.advance('1m');
+    down = true;
+    await clock.advance('5m');
+    down = false;
+    await clock.advance('5m');
+    const healths = pollers.map((poller) => poller.health());
+    expect(healths.map(({ status }) => status).sort()).toEqual(['running', 'standby']);
+    for (const health of healths) {
+      expect(health.lastError).toBeUndefined();
+      expect(health.consecutiveFailures).toBe(0);
+    }
+    await Promise.all(pollers.map((poller) => poller.stop()));
+  });
+
+  it('is available again when it writes, although the lease that failed is not asked for again', async () => {
+    const clock = new ManualClock();
+    const { lines, logger } = logged();
+    let down: (name: keyof State) => boolean = (name) => name === 'lease';
+    const state = guardState(
+      failing(memoryState(), (name) => down(name)),
+      logger,
+    );
+    const outage = () => {
+      expect(() => state.reserve('k', { limit: 9, holdMs: 1 }, clock)).toThrow('refused');
+    };
+    expect(() => state.lease('k', { holder: 'h', leaseMs: 1000 }, clock)).toThrow('refused');
+    down = () => false;
+    await state.reserve('k', { limit: 9, holdMs: 1 }, clock);
+    expect(lines).toHaveLength(2);
+    down = () => true;
+    outage();
+    outage();
+    expect(lines).toHaveLength(3);
   });
 
   const counting = { ...NOT_RENEWED, count: { ids: ['a'], below: 1 } };
