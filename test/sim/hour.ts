@@ -63,7 +63,8 @@ export function expectGoodHour(result: Result): void {
     const { late, gaps } = partOf(result, name);
     expect(late.count, name).toBeGreaterThan(stores * 4);
     expect(late.max, name).toBeLessThan(1000);
-    expect(gaps.max, name).toBeLessThan(32_000);
+    // An interval, the lateness, and the slowest of a hundred thousand responses.
+    expect(gaps.max, name).toBeLessThan(33_000);
   }
   // Drained, 20 s away, and its place in the interval.
   expect(partOf(result, 'deploy').gaps.max).toBeLessThan(82_000);
