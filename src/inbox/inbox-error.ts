@@ -3,7 +3,15 @@ import { StateError } from '../errors/index.js';
 /** A table or a column, as SQLite and Postgres say it. A database that does not exist needs something else. */
 const MISSING = /no such (?:table|column)|42P01|42703/i;
 
-const READ_ONLY = /25006|read-?only/i;
+/** The first match counts. */
+const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, remedy: string]> = [
+  [/25006|read-?only/i, 'it accepts no writes: connect to the primary, or make the file writable'],
+  [/42501/, 'the user of the pool lacks a permission; docs/inbox.md lists the ones that it needs'],
+  [
+    /40001/,
+    'set default_transaction_isolation to read committed for the user of the pool, with `alter role … set`',
+  ],
+];
 
 export const FOREIGN_TABLE =
   'a table of that name is there that is not of this inbox: give the inbox another schema, or rename the table';
@@ -26,10 +34,10 @@ export function inboxError(
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
   const code = String(cause instanceof Error ? (Reflect.get(cause, 'code') ?? '') : '');
   const shown = Object.assign(new Error(quote(message || code || name)), { name });
-  let then = remedy;
-  if (MISSING.test(`${code} ${message}`)) then = ifMissing;
-  else if (READ_ONLY.test(`${code} ${message}`))
-    then = 'it accepts no writes: connect to the primary, or make the file writable';
+  const said = `${code} ${message}`;
+  const [, then = remedy] = MISSING.test(said)
+    ? [MISSING, ifMissing]
+    : (REMEDIES.find(([pattern]) => pattern.test(said)) ?? []);
   return new StateError(`the inbox cannot be reached (${shown.name}: ${shown.message}); ${then}`, {
     cause: shown,
   });

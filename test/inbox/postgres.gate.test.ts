@@ -4,7 +4,7 @@ import { inboxContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { itHolds } from '../state/contract.js';
 import { describeWithPostgres, type PostgresServer } from '../state/postgres/server.js';
-import { stage } from '../support.js';
+import { requestsTo, stage } from '../support.js';
 
 describe('sqlInbox over PGlite', () => {
   let database: PGlite;
@@ -124,6 +124,55 @@ describeWithPostgres('postgresInbox', (start) => {
     const { rows } = await pool.query(`select level from "${schema}".levels`);
     expect(rows).toEqual([{ level: 'on' }, { level: 'on' }]);
     expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }]);
+    await pool.end();
+    await close();
+  });
+
+  it('needs the permissions that the guide lists, and says which guide', async () => {
+    const { close } = await open();
+    const schema = `shop-${count}`;
+    const admin = server.pool();
+    await admin.query(`create role clerk login; grant usage on schema "${schema}" to clerk`);
+    const pool = server.pool({ user: 'clerk' });
+    const inbox = postgresInbox(pool, { schema });
+    await inbox.migrate();
+    const refused = { code: 'state', message: expect.stringContaining('docs/inbox.md lists') };
+    await expect(inbox.stats()).rejects.toMatchObject(refused);
+    await admin.query(`grant select, insert, update, delete on all tables in schema "${schema}" to clerk`);
+    const { hub, mock } = stage();
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const { orderId } = mock.createOrder().event;
+    await poller.runOnce();
+    expect(requestsTo(mock, 'orderStatus').map(({ path }) => path)).toEqual([
+      `/opendelivery/v1/orders/${orderId}/confirm`,
+    ]);
+    for (const each of [admin, pool]) await each.end();
+    await close();
+  });
+
+  it('names the isolation level with which transactions that collide fail', async () => {
+    const { close } = await open();
+    const schema = `shop-${count}`;
+    const pool = server.pool({ options: '-c default_transaction_isolation=serializable' });
+    const inbox = postgresInbox(pool, { schema });
+    const { clock, hub, mock } = stage();
+    mock.createOrder();
+    await hub
+      .poller({ inbox })
+      .on('CREATED', (_event, { commit }) => commit(() => {}))
+      .runOnce();
+    await clock.advance('1h');
+    const client = await pool.connect();
+    await client.query(`begin; update "${schema}".inbox set attempts = 9; `);
+    const pruned = expect(inbox.prune({ olderThanMs: 0 })).rejects.toThrow(
+      /default_transaction_isolation to read committed/,
+    );
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock'";
+    await expect.poll(async () => (await pool.query(waiting)).rows).toHaveLength(1);
+    await client.query('commit');
+    client.release();
+    await pruned;
     await pool.end();
     await close();
   });

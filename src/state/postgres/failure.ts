@@ -29,6 +29,10 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['53300', NO_CONNECTION_LEFT],
   ['3D000', NO_LOGIN],
   ['28', NO_LOGIN],
+  [
+    '08P01',
+    'a pool of PgBouncer takes no options at the start: set query_timeout in place of statement_timeout',
+  ],
   ['08', UNREACHABLE],
   ['57', UNREACHABLE],
 ]);

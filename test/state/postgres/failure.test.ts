@@ -18,6 +18,7 @@ describe('toStateError', () => {
     ['53300', 'sorry, too many clients already', /no connection left/],
     ['28P01', 'password authentication failed for user "app"', /check the user, the password/],
     ['3D000', 'database "shop" does not exist', /check the user, the password and the database/],
+    ['08P01', 'unsupported startup parameter: statement_timeout', /PgBouncer.*query_timeout/],
     ['08006', 'connection failure', /cannot be reached/],
     ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432', /cannot be reached/],
     ['EPIPE', 'write EPIPE', /cannot be reached/],
