@@ -92,6 +92,32 @@ describe('commands', () => {
     ]);
   });
 
+  it.each(['<html>maintenance</html>', '\n\ufeff <!DOCTYPE html>', '<?xml version="1.0"?><ok/>'])(
+    'are not accepted by a page: %j',
+    async (body) => {
+      const { mock, hub } = stage();
+      const { orderId } = mock.createOrder();
+      const unknown = { code: 'invalid_response', outcome: 'unknown', retryable: false };
+      const requests = [
+        () => hub.orders.confirm(orderId),
+        () => hub.orders.validateCode(orderId, '9999'),
+        () => hub.orders.details(orderId, {}),
+      ];
+      for (const request of requests) {
+        mock.faults.next('orderStatus', { status: 200, body });
+        await expect(request()).rejects.toMatchObject(unknown);
+      }
+      expect(requestsTo(mock, 'orderStatus')).toHaveLength(requests.length);
+    },
+  );
+
+  it.each([{}, { status: 'ok' }, 'accepted', ''])('are accepted with the body %j', async (body) => {
+    const { mock, hub } = stage();
+    const { orderId } = mock.createOrder();
+    mock.faults.next('orderStatus', { status: 202, body });
+    expect(await hub.orders.confirm(orderId)).toEqual({ alreadyThere: false });
+  });
+
   it('may have any name, and a body that JSON can represent', async () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder();

@@ -172,16 +172,19 @@ export function readJson(endpoint: EndpointName, response: RawResponse): unknown
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const isMarkup = /^\s*</.test(text);
-    const what = isMarkup ? 'HTML or XML' : 'not valid JSON';
+    const isPage = isMarkup(text);
+    const what = isPage ? 'HTML or XML' : 'not valid JSON';
     throw new InvalidResponseError(endpoint, `the body is ${what}, JSON was expected; check baseUrl`, {
       // The message of JSON.parse quotes the body, which may contain a secret.
       cause: cause instanceof Error ? new SyntaxError('not valid JSON') : undefined,
       // Broken JSON may be a truncated body; a page of HTML comes again.
-      retryable: !isMarkup,
+      retryable: !isPage,
     });
   }
 }
+
+/** Whether a body is HTML or XML: a page of a proxy, a login or a maintenance. */
+export const isMarkup = (text: string): boolean => /^\s*</.test(text);
 
 /** Decodes the body: UTF-8 unless the response names another charset. */
 export function textOf(response: RawResponse): string {

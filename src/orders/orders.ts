@@ -3,7 +3,7 @@ import type { Call } from '../http/call.js';
 import { type CallOptions, checkCallOptions } from '../http/call-options.js';
 import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
-import { cancellationStatusOf, isAlreadyThere, isRefusedByState } from './already-there.js';
+import { cancellationStatusOf, isAlreadyThere, isRefusedByState, requireNoPage } from './already-there.js';
 import type {
   CancellationDenial,
   CancellationRequest,
@@ -129,7 +129,7 @@ export class Orders {
   }
 
   #command(call: Omit<Call<void>, 'endpoint' | 'read'>): Promise<void> {
-    return this.#options.send({ endpoint: 'orderStatus', ...call, read: () => undefined });
+    return this.#options.send({ endpoint: 'orderStatus', ...call, read: requireNoPage });
   }
 
   /**
