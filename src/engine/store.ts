@@ -188,7 +188,7 @@ export class Store {
   /** With an inbox: what is claimed and not finished, and with which lease others' work was taken over. */
   work: Work | undefined;
   takenFence: number | undefined;
-  /** Types of the events that came for orders of which a command was not answered. */
+  /** Types that nobody listens to, of the events that came for orders since a command of theirs was sent that has no answer. */
   commandEvents: Map<string, string[]> | undefined;
   /** The marks of events are being read: one reading at a time, or two would count the same attempt. */
   reading: Limit | undefined;

@@ -150,6 +150,11 @@ export interface InboxTables<Tx = unknown> {
     store: StoreKey,
     request: Pick<ClaimRequest, 'owner' | 'now' | 'held' | 'limit'>,
   ): Promise<readonly ClaimedCommand[]>;
+  /**
+   * The types of the events of its order that were stored after the command. Undefined if the order has had the same
+   * command before: they may be of that one.
+   */
+  eventTypesAfter(store: StoreKey, command: ClaimedCommand): Promise<readonly string[] | undefined>;
   /** Writes what became of a claimed command. */
   answered(store: StoreKey, id: string, owner: string, change: CommandChange, now: number): Promise<void>;
 }

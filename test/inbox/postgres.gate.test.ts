@@ -151,6 +151,26 @@ describeWithPostgres('postgresInbox', (start) => {
     await close();
   });
 
+  it('finds the event that proves a command whose response was lost', async () => {
+    const { inbox, close } = await open();
+    const { clock, hub, mock } = stage({ cancellation: 'leave' });
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) =>
+        outbox.requestCancellation(orderId, { reason: 'no rice', code: 'SYSTEMIC_ISSUES', mode: 'AUTO' }),
+      ),
+    );
+    poller.on('CANCELLATION_REQUESTED', () => {});
+    mock.faults.next('order', 404, 100);
+    mock.faults.next('orderStatus', 'lost');
+    const { orderId } = mock.createOrder();
+    void poller.start();
+    await clock.advance('3m');
+    await poller.stop();
+    expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent', attempts: 3 }]);
+    await close();
+  });
+
   it('names the isolation level with which transactions that collide fail', async () => {
     const { close } = await open();
     const schema = `shop-${count}`;

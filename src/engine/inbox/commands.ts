@@ -5,7 +5,7 @@ import type { Orders } from '../../orders/orders.js';
 import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
 import { shownId } from '../report-events.js';
-import { noteEnd, type Store } from '../store.js';
+import { noteEnd } from '../store.js';
 import { inTables, nameOf, type Work } from './record.js';
 import type { Term } from './settle.js';
 
@@ -111,7 +111,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     store.commandEvents?.delete(orderId);
     return { ...later(0), status: 'sent', isUnknown: false };
   };
-  const proof = isUnknown ? await proofOf(store, orders, command, signal) : undefined;
+  const proof = isUnknown ? await proofOf(sending, orders, command) : undefined;
   if (proof === 'carried out') return sent();
   if (proof === 'unreadable') return later(backoffMs);
   if (proof === 'not shown') {
@@ -126,19 +126,20 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
   }
   // Another process may send it now.
   if (!isCurrent()) return { ...later(0), unproven: command.unproven };
+  // Its event may come before its response, which is then lost.
+  store.commandEvents ??= new Map();
+  if (!store.commandEvents.has(orderId)) store.commandEvents.set(orderId, []);
   try {
     await send(orders, command, signal);
     return sent();
   } catch (error) {
-    if (isHubError(error) && error.outcome === 'unknown') {
-      store.commandEvents ??= new Map();
-      store.commandEvents.set(orderId, store.commandEvents.get(orderId) ?? []);
+    if (isHubError(error) && error.outcome === 'unknown')
       return { ...later(backoffMs, error), isUnknown: true };
-    }
     // The hub refuses what it has carried out before.
     if (proof === 'not shown' && isRefusal(error) && error.status === 422) return sent();
     if (isRefusal(error) || isUnsendable(error)) return refused(sending, command, error, unproven);
     // It did not reach the hub: what was known of it before is still so.
+    if (!isUnknown) store.commandEvents.delete(orderId);
     unproven = command.unproven;
     return later(
       error instanceof RateLimitError ? Math.max(backoffMs, error.retryAfterMs) : backoffMs,
@@ -175,20 +176,23 @@ function refused(
   return { status: 'refused', isUnknown, unproven, dueAt, error: nameOf(error) };
 }
 
-/** Asks the hub for the order: its last event may show whether the command was carried out. */
+/** An event of the order may show whether the command was carried out; else the order itself, at the hub. */
 async function proofOf(
-  store: Store,
+  { engine, store, signal }: Sending,
   orders: Orders,
-  { orderId, command }: ClaimedCommand,
-  signal: AbortSignal,
+  claimed: ClaimedCommand,
 ): Promise<Proof> {
+  const { orderId, command } = claimed;
   // Requested and denied: it was carried out. As the order's last event, it may be the answer to an earlier request.
   const isShownBy = (type: string) =>
     isAlreadyThere(command, type) ||
     (command === 'requestCancellation' && type === 'CANCELLATION_REQUEST_DENIED');
-  if (store.commandEvents?.get(orderId)?.some(isShownBy)) return 'carried out';
-  if (!COMMAND_EVENTS.has(command)) return 'not shown';
   try {
+    const stored = await inTables(engine, store, (tables, key) => tables.eventTypesAfter(key, claimed));
+    // Types that nobody listens to are not stored.
+    const types = stored && [...stored, ...(store.commandEvents?.get(orderId) ?? [])];
+    if (types?.some(isShownBy)) return 'carried out';
+    if (!COMMAND_EVENTS.has(command)) return 'not shown';
     const { lastEvent } = (await orders.get(orderId, { signal, retry: ONCE })).order;
     if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
     if (isAlreadyThere(command, lastEvent)) return 'carried out';

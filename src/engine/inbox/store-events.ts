@@ -33,7 +33,6 @@ export async function storeEvents(
   const unheard: OpenEvent[] = [];
   const heard: OpenEvent[] = [];
   for (const open of received) {
-    store.commandEvents?.get(open.event.orderId)?.push(open.event.eventType);
     const { registrations, isBusy } = engine.listeners.of(open.event.eventType);
     (registrations.length > 0 || isBusy ? heard : unheard).push(open);
   }
@@ -48,6 +47,10 @@ export async function storeEvents(
     }));
     const added = await inTables(engine, store, (tables, key, now) => tables.insert(key, rows, now));
     known = heard.filter(({ key }) => !added.has(storedKeyOf(key)));
+  }
+  for (const { event, isRedelivered } of unheard) {
+    // What the hub sends again may be of an earlier command.
+    if (!isRedelivered) store.commandEvents?.get(event.orderId)?.push(event.eventType);
   }
   const left = unheard.filter(({ event }) => mustStay(engine, event.eventType));
   for (const open of unheard) reportUnhandled(engine, store, open, !left.includes(open));

@@ -1,3 +1,4 @@
+import { toStoredText } from '../../state/stored-text.js';
 import { chain, type Database } from './database.js';
 import { type Fragment, raw, sql } from './statement.js';
 
@@ -25,7 +26,13 @@ export function tablesOf(dialect: Tables['dialect'], schema: string): Tables {
 }
 
 /** An index holds at most 2,700 bytes of a row, and a hub's id may be longer. */
-export const orderPrefix = (column: Fragment): Fragment => sql`substr(${column}, 1, ${raw('100')})`;
+const orderPrefix = (column: Fragment): Fragment => sql`substr(${column}, 1, ${raw('100')})`;
+
+/** The rows of an order, in both tables. */
+export function ofOrder(orderId: string): Fragment {
+  const stored = sql`${toStoredText(orderId)}`;
+  return sql`${orderPrefix(raw('order_id'))} = ${orderPrefix(stored)} and order_id = ${stored}`;
+}
 
 /**
  * The statements that make the tables, one after another in one transaction; each does nothing if its table is there.

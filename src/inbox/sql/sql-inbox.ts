@@ -15,7 +15,7 @@ import { FOREIGN_TABLE, inboxError } from '../inbox-error.js';
 import { text } from '../outbox.js';
 import { PRUNED_AT_ONCE, pruneOf } from './claims.js';
 import { BEGIN, type Database, type Row } from './database.js';
-import { migrate, orderPrefix, type Tables, tablesOf } from './schema.js';
+import { migrate, ofOrder, type Tables, tablesOf } from './schema.js';
 import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
 import { SqlTables } from './tables.js';
 
@@ -160,9 +160,8 @@ where handled_at is null and status in ('dead', 'failed') ${whichOf(request)} re
     async history(options) {
       const { orderId } = resolve<{ orderId?: string }>('', options, {}, { orderId: text });
       if (orderId === undefined) throw new ConfigurationError('orderId', 'is missing');
-      const ofOrder = sql`${orderPrefix(raw('order_id'))} = ${orderPrefix(sql`${toStoredText(orderId)}`)} and order_id = ${toStoredText(orderId)}`;
-      const events = await query(sql`select * from ${inbox} where ${ofOrder} order by id`);
-      const commands = await query(sql`select * from ${outbox} where ${ofOrder} order by id`);
+      const events = await query(sql`select * from ${inbox} where ${ofOrder(orderId)} order by id`);
+      const commands = await query(sql`select * from ${outbox} where ${ofOrder(orderId)} order by id`);
       return { orderId, events: events.map(historyOf), commands: commands.map(commandOf) };
     },
 

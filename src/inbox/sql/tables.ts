@@ -14,7 +14,7 @@ import type {
 import { changeOf, claimCommands, claimEvents, handledAt, isCommandDue, isEventDue } from './claims.js';
 import { commit } from './commit.js';
 import { type Database, DURABLY, type LateStatement, type Row, runAlone } from './database.js';
-import type { Tables } from './schema.js';
+import { ofOrder, type Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 
 /** An event has at most so many columns that a statement of these has fewer parameters than any driver allows. */
@@ -162,6 +162,16 @@ returning id`,
         isUnknown: row.outcome === 'unknown',
         unproven: Number(row.unproven),
       }));
+  }
+
+  async eventTypesAfter({ hub, storeId }: StoreKey, { id, orderId, command }: ClaimedCommand) {
+    const { inbox, outbox } = this.#tables;
+    const rows = sql`hub = ${hub} and store_id = ${storeId} and ${ofOrder(orderId)}`;
+    const found = await this.#query(sql`select event_type from ${inbox} where ${rows}
+  and received_at > (select created_at from ${outbox} where id = ${Number(id)})
+union all select null from ${outbox} where ${rows} and command = ${toStoredText(command)} and id < ${Number(id)}`);
+    const isRepeated = found.some(({ event_type }) => event_type === null);
+    return isRepeated ? undefined : found.map(({ event_type }) => fromStoredText(String(event_type)));
   }
 
   async answered(
