@@ -7,6 +7,7 @@ import {
   type KnownEventType,
   lifecycleRank,
 } from '../schemas/event-types.js';
+import type { Order } from '../schemas/order.js';
 
 /** The event that each command leads to. */
 export const COMMAND_EVENTS: ReadonlyMap<string, KnownEventType> = new Map([
@@ -52,11 +53,16 @@ function stageOf(lastEvent: string): string {
 /**
  * Whether an order is already where the command leads, or past it.
  *
- * @param lastEvent - the order's, by the hub.
+ * @param order - as the hub shows it.
  */
-export function isAlreadyThere(status: string, lastEvent: string | undefined): boolean {
+export function isAlreadyThere(
+  status: string,
+  { lastEvent, type: kind }: Partial<Pick<Order, 'lastEvent' | 'type'>>,
+): boolean {
   const target = COMMAND_EVENTS.get(status);
   if (target === undefined || lastEvent === undefined) return false;
+  // It is refused for its kind.
+  if (status === 'dispatch' && kind === 'TAKEOUT') return false;
   const type = stageOf(lastEvent);
   if (type === target) return true;
   if (status === 'requestCancellation') return type === 'CANCELLED';

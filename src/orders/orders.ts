@@ -121,7 +121,7 @@ export class Orders {
       if (result !== undefined) return result === 'CANCELLED';
     }
     try {
-      return isAlreadyThere(status, (await this.get(orderId, limits)).order.lastEvent);
+      return isAlreadyThere(status, (await this.get(orderId, limits)).order);
     } catch {
       limits.signal?.throwIfAborted();
       return false; // the refusal says more than the failure to read the order

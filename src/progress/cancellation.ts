@@ -33,13 +33,18 @@ export type CancellationEvent = {
 export const isCancellationEventType = (type: unknown): type is CancellationEventType =>
   typeof type === 'string' && Object.hasOwn(SIDES, type);
 
-/** Adds an event unless it is there. The result is sorted, so that it does not depend on the order of arrival. */
+/**
+ * Adds an event unless it is there; one without a date is the same as one with a date. The result is sorted, so that it
+ * does not depend on the order of arrival.
+ */
 export function withEvent(
   events: readonly CancellationEvent[],
   event: CancellationEvent,
 ): readonly CancellationEvent[] {
-  if (events.some((each) => compare(each, event) === 0)) return events;
-  return [...events, event].sort(compare);
+  const isCopy = ({ eventId, eventType }: CancellationEvent) =>
+    eventId === event.eventId && eventType === event.eventType;
+  if (events.some((each) => isCopy(each) && [undefined, each.at].includes(event.at))) return events;
+  return [...events.filter((each) => each.at !== undefined || !isCopy(each)), event].sort(compare);
 }
 
 function compare(a: CancellationEvent, b: CancellationEvent): number {

@@ -46,6 +46,16 @@ describe('a command that the hub refuses with 422', () => {
     await expect(hub.orders.updateStatus(orderId, command, REASON)).rejects.toMatchObject({ status: 422 });
   });
 
+  it('fails if it is not for the kind of the order, however far that is', async () => {
+    const { mock, hub } = stage();
+    const { orderId } = mock.createOrder({ type: 'TAKEOUT' });
+    await hub.orders.confirm(orderId);
+    await hub.orders.readyForPickup(orderId);
+    await hub.orders.pickedUp(orderId);
+    await expect(hub.orders.dispatch(orderId)).rejects.toMatchObject({ status: 422 });
+    expect(await hub.orders.readyForPickup(orderId)).toEqual({ alreadyThere: true });
+  });
+
   it('fails with the refusal if the order has no lastEvent, or cannot be read', async () => {
     const { mock, hub, clock } = stage();
     const { orderId, order } = mock.createOrder();

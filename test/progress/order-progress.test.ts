@@ -69,6 +69,18 @@ describe('the stage', () => {
 });
 
 describe('the cancellation', () => {
+  it('counts an event once that comes once with a date and once without', () => {
+    const [asked, denied] = events('ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED@1') as [object, object];
+    const copy = { ...asked, createdAt: undefined };
+    for (const arrived of [
+      [asked, copy, denied],
+      [copy, asked, denied],
+      [denied, copy, asked],
+    ]) {
+      expect(progressOf(arrived as never)?.cancellation).toBe('denied');
+    }
+  });
+
   it.each([
     ['asked_by_store', 'CANCELLATION_REQUESTED'],
     ['asked_by_hub', 'ORDER_CANCELLATION_REQUEST'],

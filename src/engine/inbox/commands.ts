@@ -185,7 +185,7 @@ async function proofOf(
   const { orderId, command } = claimed;
   // Requested and denied: it was carried out. As the order's last event, it may be the answer to an earlier request.
   const isShownBy = (type: string) =>
-    isAlreadyThere(command, type) ||
+    isAlreadyThere(command, { lastEvent: type }) ||
     (command === 'requestCancellation' && type === 'CANCELLATION_REQUEST_DENIED');
   try {
     const stored = await inTables(engine, store, (tables, key) => tables.eventTypesAfter(key, claimed));
@@ -193,9 +193,9 @@ async function proofOf(
     const types = stored && [...stored, ...(store.commandEvents?.get(orderId) ?? [])];
     if (types?.some(isShownBy)) return 'carried out';
     if (!COMMAND_EVENTS.has(command)) return 'not shown';
-    const { lastEvent } = (await orders.get(orderId, { signal, retry: ONCE })).order;
+    const { lastEvent, type } = (await orders.get(orderId, { signal, retry: ONCE })).order;
     if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
-    if (isAlreadyThere(command, lastEvent)) return 'carried out';
+    if (isAlreadyThere(command, { lastEvent, type })) return 'carried out';
     return isBefore(command, lastEvent) ? 'not carried out' : 'not shown';
   } catch (error) {
     return error instanceof NotFoundError ? 'not shown' : 'unreadable';
