@@ -35,6 +35,9 @@ type Day = Map<string, Map<string, KeptMark>>;
 
 const DAY_MS = 86_400_000;
 
+/** Fewer values are not worth a sweep. */
+const MIN_SWEPT = 1000;
+
 const UNKNOWN: KeptMark = { handled: false, attempts: 0, until: Number.NEGATIVE_INFINITY };
 
 /**
@@ -59,6 +62,8 @@ class MemoryState implements State {
    */
   readonly #days = new Map<number, Day>();
   #lastId = 0;
+  /** How many values there are when those that have ended are removed: nobody may ask for them again. */
+  #sweepAt = MIN_SWEPT;
 
   get(key: string, clock: Clock): string | undefined {
     const entry = this.#values.get(key);
@@ -72,6 +77,12 @@ class MemoryState implements State {
     if (ifEquals !== undefined && this.get(key, clock) !== ifEquals) return;
     if (value === undefined || forMs <= 0) this.#values.delete(key);
     else this.#values.set(key, { value, until: clock.monotonic() + forMs });
+    if (this.#values.size >= this.#sweepAt) this.#sweep(clock.monotonic());
+  }
+
+  #sweep(now: number): void {
+    for (const [key, { until }] of this.#values) if (until <= now) this.#values.delete(key);
+    this.#sweepAt = Math.max(MIN_SWEPT, 2 * this.#values.size);
   }
 
   /** In a sliding window: each slot becomes free on its own. */

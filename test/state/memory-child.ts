@@ -1,7 +1,8 @@
 /**
  * A separate process that prints how many bytes of memory a remembered id costs.
  * `known` remembers each of these numbers of ids, `window` that many at a time
- * for ten days, each of them for one day. Needs --expose-gc.
+ * for ten days, each of them for one day. `values` sets each of these numbers of values of 2 kB, each for a minute, one
+ * in a second. Needs --expose-gc.
  */
 import { memoryState } from '../../src/state/memory-state.js';
 import type { State } from '../../src/state/port.js';
@@ -44,6 +45,12 @@ for (const count of counts.map(Number)) {
   if (mode === 'known') {
     await remember(state, known, count);
     known = count;
+  } else if (mode === 'values') {
+    for (; known < count; known += 1) {
+      const value = `${known}`.padEnd(2000, String(known));
+      await state.set(`menu:${known}`, value, { forMs: 60_000 }, clock);
+      await clock.advance('1s');
+    }
   } else {
     for (let tenth = 0; tenth < 100; tenth += 1) {
       await remember(state, known, known + count / 10);

@@ -3,6 +3,20 @@ import { expect, it } from 'vitest';
 import { programOf } from '../programs.js';
 import { some } from '../runs.js';
 
+const bytesOfEach = (mode: string, counts: readonly number[]) => {
+  const parameters = ['--expose-gc', programOf('test/state/memory-child.ts'), mode, ...counts.map(String)];
+  const lines = execFileSync(process.execPath, parameters, { encoding: 'utf8' }).trim().split('\n');
+  const measured = lines.map((line) => line.split(' ').map(Number) as [number, number]);
+  expect(measured.map(([count]) => count)).toEqual(counts);
+  return measured;
+};
+
+it('memoryState does not keep values that have ended, although nobody asks for them', () => {
+  // A menu or a token of each store that is not there any more.
+  const [[, bytes] = []] = bytesOfEach('values', [30_000]);
+  expect(bytes).toBeLessThan(200);
+});
+
 it.each<[string, 'known' | 'window', readonly number[], number]>([
   // Maps grow in steps: between these numbers are their emptiest and their fullest.
   [
@@ -17,11 +31,7 @@ it.each<[string, 'known' | 'window', readonly number[], number]>([
   'memoryState needs at most 200 bytes for a handled id of 50 characters, %s',
   (_when, mode, all, mostBytes) => {
     const counts = some(all, 8);
-    const parameters = ['--expose-gc', programOf('test/state/memory-child.ts'), mode, ...counts.map(String)];
-    const lines = execFileSync(process.execPath, parameters, { encoding: 'utf8' }).trim().split('\n');
-    const measured = lines.map((line) => line.split(' ').map(Number));
-    expect(measured.map(([count]) => count)).toEqual(counts);
-    for (const [count, bytes = 0] of measured)
+    for (const [count, bytes] of bytesOfEach(mode, counts))
       expect(bytes, `at ${count} ids`).toBeLessThanOrEqual(mostBytes);
   },
 );
