@@ -6,6 +6,10 @@ const MISSING = /no such (?:table|column)|42P01|42703/i;
 /** The first match counts. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, remedy: string]> = [
   [/25006|read-?only/i, 'it accepts no writes: connect to the primary, or make the file writable'],
+  [
+    /(?:inside|within) a transaction/,
+    'a transaction of yours is open on this connection: end it before you await, or give the inbox its own connection',
+  ],
   [/42501/, 'the user of the pool lacks a permission; docs/inbox.md lists the ones that it needs'],
   [
     /40001/,

@@ -38,13 +38,16 @@ export interface Hours {
  * Whether the hours name no period and no holiday: then the store is always open. Doubtful data never closes a store,
  * because a menu that is offline is the worse fault, and nobody sees it.
  */
-export function isUnrestricted({ week, holidays }: Hours): boolean {
-  return holidays.size === 0 && week.every((periods) => periods.length === 0);
-}
+export const isUnrestricted = (hours: Hours): boolean =>
+  hours.holidays.size === 0 && periodsIn(hours).length === 0;
+
+/** The periods of the week and of the holidays. */
+export const periodsIn = ({ week, holidays }: Hours): readonly Period[] =>
+  [...week, ...holidays.values()].flat();
 
 /** The zone of the first period, if all periods have a zone. Undefined if the store's zone is needed to read them. */
-export function ownZoneOf({ week, holidays }: Hours): Zone | undefined {
-  const periods = [...week.flat(), ...[...holidays.values()].flat()];
+export function ownZoneOf(hours: Hours): Zone | undefined {
+  const periods = periodsIn(hours);
   return periods.every(({ zone }) => zone !== undefined) ? periods[0]?.zone : undefined;
 }
 

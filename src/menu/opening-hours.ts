@@ -91,7 +91,7 @@ export class OpeningHours {
     if (this.#zone) return this.#zone;
     throw new ConfigurationError(
       'timeZone',
-      "is required, because the hours have no zone; pass one such as 'America/Sao_Paulo'",
+      "is required: hours have no zone; pass one such as 'America/Sao_Paulo'",
     );
   }
 }

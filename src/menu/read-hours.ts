@@ -1,7 +1,7 @@
 import type { Availability } from '../schemas/merchant/availability.js';
 import type { Service } from '../schemas/merchant/service.js';
 import { arrayOf } from './entries.js';
-import { DAYS_OF_WEEK, type Hours, isUnrestricted, ownZoneOf, type Period } from './hours.js';
+import { DAYS_OF_WEEK, type Hours, ownZoneOf, type Period, periodsIn } from './hours.js';
 import { DAY_MS, fixedZone, HOUR_MS, MINUTE_MS } from './zone.js';
 
 const SECOND_MS = 1000;
@@ -18,7 +18,7 @@ interface MutableHours {
 }
 
 export const NOT_A_DATE = 'not a date (YYYY-MM-DD)';
-const NOT_A_PERIOD = 'startTime and endTime must be times of day (HH:mm:ss)';
+const NOT_A_PERIOD = 'startTime and endTime must be HH:mm:ss';
 
 /**
  * Reads the hours of a service or an availability. A time may be `HH:mm` or
@@ -40,9 +40,13 @@ export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: st
     }
     for (const [index, entry] of arrayOf(value).entries()) read(entry as never, [key, index], hours);
   }
-  if (isUnrestricted(hours)) return hours;
-  // A week without any period closes no day: lenient reading has left out what it cannot read.
-  if (week.every((periods) => periods.length === 0)) hours.doubtful.push(...week.map((day) => () => day));
+  // A week without any period closes no day: lenient reading has left out what it cannot read. Unless the store opens on
+  // single dates only.
+  const known = hours.unreadable.length > 0 ? week.flat() : periodsIn(hours);
+  if (known.length === 0) {
+    if (hours.holidays.size === 0) return hours;
+    hours.doubtful.push(...week.map((day) => () => day));
+  }
   const allDay = { start: 0, end: DAY_MS, zone: ownZoneOf(hours) };
   for (const periodsOf of hours.doubtful) periodsOf().push(allDay);
   return hours;

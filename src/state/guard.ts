@@ -121,10 +121,10 @@ class GuardedState implements State {
       const pending = call();
       if (isThenable(pending)) return this.#awaited(name, clock, pending, check, onLate, use);
       const checked = check(pending);
-      health.succeeded(use);
+      health.succeeded(use, clock.monotonic());
       return checked;
     } catch (error) {
-      throw failed(health, use, error);
+      throw failed(health, use, error, clock.monotonic());
     }
   }
 
@@ -140,7 +140,7 @@ class GuardedState implements State {
     const { timeoutMs } = health;
     const result = Promise.resolve(pending).then((given) => {
       const checked = check(given);
-      health.succeeded(use);
+      health.succeeded(use, clock.monotonic());
       return checked;
     });
     const late = () => {
@@ -153,7 +153,7 @@ class GuardedState implements State {
     try {
       return await withinTime(clock, timeoutMs, () => result, late);
     } catch (error) {
-      throw failed(health, use, error);
+      throw failed(health, use, error, clock.monotonic());
     }
   }
 
@@ -164,9 +164,9 @@ class GuardedState implements State {
 }
 
 /** The error for callers. Database clients attach commands with their arguments to theirs, and the token can be one of these. */
-function failed(health: StateHealth, use: StateUse, thrown: unknown): unknown {
+function failed(health: StateHealth, use: StateUse, thrown: unknown, now: number): unknown {
   const error = shownError(thrown) ?? new Error('a thrown value that is not an error');
-  health.failed(use, error);
+  health.failed(use, error, now);
   return error;
 }
 
@@ -191,13 +191,17 @@ type StateUse = 'reading' | 'writing' | 'leasing';
 
 const TIMEOUT_MS = 5000;
 
+/** What fails for good fails again within this time. */
+const FORGOTTEN_MS = 5 * 60_000;
+
 /** The same while the state is unavailable, so that not every caller waits the full time. */
 const TIMEOUT_WHILE_UNAVAILABLE_MS = 1000;
 
 /** Whether the state is available. Logs once when it fails, and once when every failed use works again. */
 class StateHealth {
   readonly #logger: Logger;
-  readonly #failing = new Set<StateUse>();
+  /** With the time of its last failure, in monotonic ms. */
+  readonly #failing = new Map<StateUse, number>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -207,9 +211,9 @@ class StateHealth {
     return this.#failing.size > 0 ? TIMEOUT_WHILE_UNAVAILABLE_MS : TIMEOUT_MS;
   }
 
-  failed(use: StateUse, error: unknown): void {
+  failed(use: StateUse, error: unknown, now: number): void {
     const isFirst = this.#failing.size === 0;
-    this.#failing.add(use);
+    this.#failing.set(use, now);
     if (!isFirst) return;
     this.#logger.warn(
       'opendelivery-client: the state is unavailable; until it works again the client sends no polls and no token requests, and events wait at the hub. The error says what to check',
@@ -217,11 +221,12 @@ class StateHealth {
     );
   }
 
-  succeeded(use: StateUse): void {
+  succeeded(use: StateUse, now: number): void {
     if (this.#failing.size === 0) return;
-    // A state that writes also reads and leases, and nobody may ask for that again for hours.
-    if (use === 'writing') this.#failing.clear();
-    else this.#failing.delete(use);
+    this.#failing.delete(use);
+    // What has failed once is perhaps not asked for again for hours.
+    for (const [each, failedAt] of this.#failing)
+      if (now - failedAt > FORGOTTEN_MS) this.#failing.delete(each);
     if (this.#failing.size === 0) {
       this.#logger.info('opendelivery-client: the state is available again');
     }

@@ -82,28 +82,75 @@ describe('a cancellation request whose response is lost', () => {
     expect([await statuses(orderId), refused]).toEqual([['sent'], []]);
   });
 
-  it('is proved by an event that came to a process after the one that has sent it', async () => {
-    const { clock, mock, database, refused, connect, statuses } = await silentHub('leave');
-    const listen = (poller: ReturnType<typeof connect>) =>
-      poller
-        .on('CREATED', ({ orderId }, { commit }) =>
+  it.each([
+    ['a listener', true],
+    ['no listener', false],
+  ])(
+    'is proved by an event that came to a process after the one that has sent it, with %s',
+    async (_, isHeard) => {
+      const { clock, mock, database, refused, connect, statuses } = await silentHub('leave');
+      const listen = (poller: ReturnType<typeof connect>) => {
+        if (isHeard) poller.on('CANCELLATION_REQUESTED', () => {});
+        return poller.on('CREATED', ({ orderId }, { commit }) =>
           commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'))),
-        )
-        .on('CANCELLATION_REQUESTED', () => {});
-    // As if it were killed while it waits for the response: it writes nothing any more.
-    let isKilled = false;
-    const prepare: SqliteDatabase['prepare'] = (sql) => {
-      if (isKilled) throw new Error('killed');
-      return database.prepare(sql);
-    };
-    mock.faults.next('orderStatus', TOO_LATE);
+        );
+      };
+      // As if it were killed while it waits for the response: it writes nothing any more.
+      let isKilled = false;
+      const prepare: SqliteDatabase['prepare'] = (sql) => {
+        if (isKilled) throw new Error('killed');
+        return database.prepare(sql);
+      };
+      mock.faults.next('orderStatus', TOO_LATE);
+      const { orderId } = mock.createOrder();
+      await listen(connect({ exec: (sql) => database.exec(sql), prepare })).start();
+      await clock.advance('10s');
+      isKilled = true;
+      const next = listen(connect());
+      void next.start();
+      await clock.advance('10m');
+      expect([await statuses(orderId), refused]).toEqual([['sent'], []]);
+    },
+  );
+
+  it('is proved by its event, although the hub has refused an earlier request', async () => {
+    const { clock, mock, connect, statuses } = await silentHub('leave');
+    const poller = connect();
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) => {
+        outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'));
+        outbox.requestCancellation(orderId, request('RISK_AREA'));
+      }),
+    );
+    poller.on('CANCELLATION_REQUESTED', () => {});
+    mock.faults.next('orderStatus', 400);
+    mock.faults.next('orderStatus', 'lost');
     const { orderId } = mock.createOrder();
-    await listen(connect({ exec: (sql) => database.exec(sql), prepare })).start();
-    await clock.advance('10s');
-    isKilled = true;
-    const next = listen(connect());
-    void next.start();
-    await clock.advance('10m');
-    expect([await statuses(orderId), refused]).toEqual([['sent'], []]);
+    await poller.start();
+    await clock.advance('5m');
+    expect(await statuses(orderId)).toEqual(['refused', 'sent']);
+  });
+
+  it('is not proved by an event that was stored before it, nor by one of another store', async () => {
+    const { clock, mock, connect, statuses, database } = await silentHub('leave');
+    const poller = connect();
+    poller.on('CREATED', () => {}).on('CANCELLATION_REQUESTED', () => {});
+    poller.on('PREPARING', ({ orderId }, { commit }) => {
+      mock.faults.next('orderStatus', 'reset');
+      return commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES')));
+    });
+    const { orderId } = mock.createOrder();
+    mock.emit('CANCELLATION_REQUESTED', { orderId });
+    await poller.start();
+    await clock.advance('31s');
+    mock.emit('PREPARING', { orderId });
+    await clock.advance('31s');
+    // Of a store with the same order id, and later.
+    database.exec(`insert into opendelivery_inbox (hub, store_id, event_key, event_id, order_id, event_type, event, status,
+        attempts, counted, due_at, received_at, handled_at)
+      select hub, 'another', event_key, event_id, order_id, event_type, event, status, attempts, counted, due_at, '2099', '2099'
+      from opendelivery_inbox where event_type = 'CANCELLATION_REQUESTED'`);
+    await clock.advance('5m');
+    expect(await statuses(orderId)).toEqual(['refused']);
   });
 });

@@ -211,6 +211,16 @@ describe('hours', () => {
     }
   });
 
+  it('of single dates only close the other days', () => {
+    const timePeriods = { startTime: '10:00:00', endTime: '12:00:00' };
+    const { is } = open([], [{ date: '2026-12-24', timePeriods }], 'UTC');
+    expect([is('2026-12-24T11:00:00Z'), is('2026-12-24T13:00:00Z'), is('2026-12-23T11:00:00Z')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it.each([
     ['times', [hoursOn(['MONDAY'], 'ten', '12:00')], 'weekHours.0.timePeriods'],
     ['a start of 24:00', [hoursOn(['MONDAY'], '24:00', '12:00')], 'weekHours.0.timePeriods'],

@@ -205,6 +205,7 @@ describe('a state that fails', () => {
     };
     expect(() => state.lease('k', { holder: 'h', leaseMs: 1000 }, clock)).toThrow('refused');
     down = () => false;
+    await clock.advance('6m');
     await state.reserve('k', { limit: 9, holdMs: 1 }, clock);
     expect(lines).toHaveLength(2);
     down = () => true;

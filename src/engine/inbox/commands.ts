@@ -111,6 +111,9 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     store.commandEvents?.delete(orderId);
     return { ...later(0), status: 'sent', isUnknown: false };
   };
+  // Its event may come before its response, which is then lost, or to the process after the one that has sent it.
+  store.commandEvents ??= new Map();
+  if (!store.commandEvents.has(orderId)) store.commandEvents.set(orderId, []);
   const proof = isUnknown ? await proofOf(sending, orders, command) : undefined;
   if (proof === 'carried out') return sent();
   if (proof === 'unreadable') return later(backoffMs);
@@ -126,9 +129,6 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
   }
   // Another process may send it now.
   if (!isCurrent()) return { ...later(0), unproven: command.unproven };
-  // Its event may come before its response, which is then lost.
-  store.commandEvents ??= new Map();
-  if (!store.commandEvents.has(orderId)) store.commandEvents.set(orderId, []);
   try {
     await send(orders, command, signal);
     return sent();

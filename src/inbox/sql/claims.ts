@@ -1,5 +1,6 @@
 import { toStoredText } from '../../state/stored-text.js';
 import type { ClaimRequest, StoreKey } from '../tables.js';
+import { durably } from './database.js';
 import type { Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 
@@ -47,9 +48,12 @@ where status in ${OPEN} and id in (
 returning id, event_key, event, attempts, counted`;
 }
 
-/** Claims commands that are due, the first one of each order. One that was being sent may have been carried out. */
+/**
+ * Claims commands that are due, the first one of each order. One that was being sent may have been carried out: so that
+ * it is being sent is on the disk before.
+ */
 export function claimCommands(
-  { outbox }: Tables,
+  { outbox, dialect }: Tables,
   { hub, storeId }: StoreKey,
   { owner, now, held, limit }: Pick<ClaimRequest, 'owner' | 'now' | 'held' | 'limit'>,
 ): Fragment {
@@ -61,7 +65,7 @@ where answered_at is null and id in (
   where ${ownRows} and ${isCommandDue(now)} ${notIn('order_id', held)}
     and id in (select min(id) from ${outbox} where ${ownRows} group by order_id)
   order by id limit ${limit})
-returning id, order_id, command, body, attempts, outcome, unproven`;
+returning id, order_id, command, body, attempts, outcome, unproven${durably(dialect)}`;
 }
 
 /** Changes events that this owner has claimed. What another process has claimed since stays as it is. */

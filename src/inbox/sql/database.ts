@@ -1,7 +1,7 @@
 import { isThenable } from '../../async/promises.js';
 import type { Clock } from '../../time/clock.js';
 import { withinTime } from '../../time/timer.js';
-import type { Fragment } from './statement.js';
+import { type Fragment, raw } from './statement.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -27,6 +27,10 @@ export function chain<Value, Result>(
 /** In Postgres, what is stored is acknowledged, and a committed command is sent: so both are on the disk before. */
 export const DURABLY =
   "case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', true) end";
+
+/** The same, at the end of a `returning`. */
+export const durably = (dialect: 'postgres' | 'sqlite'): Fragment =>
+  raw(dialect === 'postgres' ? `, ${DURABLY}` : '');
 
 /**
  * Begins a transaction of Postgres. A process that vanishes in it would keep its row locked for hours, and nobody could

@@ -46,7 +46,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
   const transaction = <Result>(run: (tx: Database) => Result): Result => {
     const [setting] = database.prepare('pragma synchronous').all() as Row[];
     // What is stored is acknowledged: a power cut must not lose it, as it could in WAL mode with better-sqlite3's default.
-    const isNormal = setting?.synchronous === NORMAL;
+    const isNormal = Number(setting?.synchronous) === NORMAL;
     if (isNormal) database.exec('pragma synchronous = full');
     try {
       database.exec('begin immediate');
@@ -55,12 +55,12 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
         database.exec('commit');
         return result;
       } catch (error) {
-        rollBack(database);
+        tryTo(database, 'rollback');
         throw error;
       }
     } finally {
       // The application's own writes are as it wants them.
-      if (isNormal) database.exec('pragma synchronous = normal');
+      if (isNormal) tryTo(database, 'pragma synchronous = normal');
     }
   };
   return inboxOf<Database>(tablesOf('sqlite', DEFAULT_SCHEMA), {
@@ -74,11 +74,11 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
 /** Of `pragma synchronous`: in WAL mode a commit returns before it is on the disk. */
 const NORMAL = 1;
 
-/** SQLite may have ended the transaction itself. */
-function rollBack(database: SqliteDatabase): void {
+/** SQLite may have ended the transaction itself, or the application reads rows: its error says more. */
+function tryTo(database: SqliteDatabase, statement: string): void {
   try {
-    database.exec('rollback');
+    database.exec(statement);
   } catch {
-    // It has ended.
+    // See above.
   }
 }

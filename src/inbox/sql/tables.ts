@@ -13,7 +13,7 @@ import type {
 } from '../tables.js';
 import { changeOf, claimCommands, claimEvents, handledAt, isCommandDue, isEventDue } from './claims.js';
 import { commit } from './commit.js';
-import { type Database, DURABLY, type LateStatement, type Row, runAlone } from './database.js';
+import { type Database, durably, type LateStatement, type Row, runAlone } from './database.js';
 import { ofOrder, type Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 
@@ -39,7 +39,6 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
   async insert(store: StoreKey, events: readonly NewEvent[], now: number) {
     const { hub, storeId } = store;
     const { dialect, inbox } = this.#tables;
-    const durably = raw(dialect === 'postgres' ? `, ${DURABLY}` : '');
     const keys = new Set<string>();
     for (let first = 0; first < events.length; first += EVENTS_PER_STATEMENT) {
       const rows = events
@@ -53,7 +52,7 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
   (hub, store_id, event_key, event_id, order_id, event_type, event, status, attempts, counted, due_at, received_at)
 values ${list(rows)}
 on conflict (hub, store_id, event_key) do nothing
-returning event_key${durably}`,
+returning event_key${durably(dialect)}`,
         store,
       );
       for (const { event_key } of inserted) keys.add(String(event_key));
@@ -169,7 +168,8 @@ returning id`,
     const rows = sql`hub = ${hub} and store_id = ${storeId} and ${ofOrder(orderId)}`;
     const found = await this.#query(sql`select event_type from ${inbox} where ${rows}
   and received_at > (select created_at from ${outbox} where id = ${Number(id)})
-union all select null from ${outbox} where ${rows} and command = ${toStoredText(command)} and id < ${Number(id)}`);
+union all select null from ${outbox} where ${rows} and command = ${toStoredText(command)} and id < ${Number(id)}
+  and not (status = 'refused' and outcome is null and attempts = 1)`);
     const isRepeated = found.some(({ event_type }) => event_type === null);
     return isRepeated ? undefined : found.map(({ event_type }) => fromStoredText(String(event_type)));
   }
