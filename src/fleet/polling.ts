@@ -38,6 +38,10 @@ interface Activity extends BegunPolling {
   readonly cancelTimers: () => void;
 }
 
+/** Whether `start` need not wait for a store that has begun. */
+const hadTurn = ({ isStarted, isOnStandby, lastError, isPaused }: Store): boolean =>
+  isStarted || isOnStandby || lastError !== undefined || isPaused;
+
 /** When a fleet polls: from `start`, which reads the stores again and again, to `stop`. */
 export class Polling {
   readonly #options: PollingOptions;
@@ -188,7 +192,8 @@ export class Polling {
   async #beginAll(ended: AbortSignal): Promise<void> {
     const { assignment, engine, roster } = this.#options;
     const stores = [...roster.values()].filter((store) => roster.has(store) && assignment.has(store));
-    this.#awaited = new Set(stores);
+    // A second read of the stores may have been faster than the first one: its stores were polled meanwhile.
+    this.#awaited = new Set(stores.filter((store) => !store.call || !hadTurn(store)));
     const started = new Promise<void>((resolve) => {
       this.#onStarted = resolve;
     });

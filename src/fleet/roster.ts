@@ -36,6 +36,8 @@ export class Roster {
   #loading: Promise<void> | undefined;
   #isLoaded = false;
   #reads = 0;
+  /** The number of the last read that was taken over. */
+  #taken = 0;
   /** Stores that `remove` has taken out, although the source lists them. */
   readonly #removed = new Set<string>();
   /** By client id: removed stores whose listeners still run. A store that comes back is the same record, so that no event runs twice at a time. */
@@ -111,13 +113,15 @@ export class Roster {
           throw new ConfigurationError('storeId', `'${store.storeId}' is listed twice; the first one counts`);
         stores.set(store.storeId, store);
       } catch (error) {
-        invalid.add((given as Partial<FleetStore> | null)?.storeId);
+        const storeId = (given as Partial<FleetStore> | null)?.storeId;
+        if (!stores.has(storeId as string)) invalid.add(storeId);
         onInvalid(error);
       }
       index += 1;
     }
-    // A later one was faster.
-    if (read !== this.#reads) return;
+    // A later one was faster. One that has only begun may fail, or hang.
+    if (read < this.#taken) return;
+    this.#taken = read;
     this.#isLoaded = true;
     const gone = [...this.#stores].filter(([storeId, known]) => {
       if (this.#added.has(known) || invalid.has(storeId)) return false;
@@ -136,6 +140,7 @@ export class Roster {
       } else if (!isTaken(store)) this.#tryInsert(store);
     }
     await deleted;
+    if (read !== this.#taken) return;
     for (const store of stores.values()) if (!this.#stores.has(store.storeId)) this.#tryInsert(store);
   }
 

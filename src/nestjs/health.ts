@@ -33,7 +33,7 @@ export class OpenDeliveryHealth implements HealthSource {
    */
   async isHealthy<const Key extends string>(key: Key): Promise<OpenDeliveryHealthResult<Key>> {
     const health = this.health();
-    const { status: polling, ...counts } = shownHealth(health);
+    const { status: polling, polling: _count, ...counts } = shownHealth(health);
     const status = isReady(health) && !isStuck(health) ? 'up' : 'down';
     return { [key]: { status, polling, ...counts } } as OpenDeliveryHealthResult<Key>;
   }

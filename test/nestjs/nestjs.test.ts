@@ -515,3 +515,15 @@ it('the decorator does not compile on a method for another event, or with a miss
   }
   expectTypeOf<Wrong>().toBeObject();
 });
+
+it('shows the status of a fleet in polling, and not how many stores poll', async () => {
+  const { clock, many } = nestStage();
+  @Injectable()
+  class Orders {
+    @OnOrderEvent('CREATED') save() {}
+  }
+  const { app } = await start(many, [Orders]);
+  await clock.advance('31s');
+  const health = await app.get(OpenDeliveryHealth).isHealthy('x');
+  expect(health).toMatchObject({ x: { status: 'up', polling: 'running' } });
+});

@@ -1,0 +1,55 @@
+import type { FleetStore } from 'opendelivery-client';
+import { expect, it } from 'vitest';
+import { caught, fleetStage, stores } from './support.js';
+
+it('a first read of the stores that is slower than storesRefreshMs counts, whatever the second one does', async () => {
+  const all = stores(3);
+  const reads: (() => Promise<FleetStore[]>)[] = [];
+  const { clock, fleet, pollsOf } = fleetStage(all, {
+    stores: () => (reads.shift() ?? (() => new Promise<FleetStore[]>(() => {})))(),
+  });
+  reads.push(async () => {
+    await clock.sleep(70_000);
+    return all;
+  });
+  let started = '';
+  fleet.on('event', () => {}).on('error', () => {});
+  void caught(fleet.start()).then((how) => {
+    started = how;
+  });
+  await clock.advance('71s');
+  expect(started).toBe('');
+  await clock.advance('30s');
+  expect(started).toBe('resolved');
+  expect(all.map((store) => pollsOf(store).length)).toEqual([1, 1, 1]);
+});
+
+it('start resolves although the second read of the stores was faster than the first one', async () => {
+  const all = stores(3);
+  const reads: (() => Promise<FleetStore[]>)[] = [];
+  const { clock, fleet } = fleetStage(all, { stores: () => (reads.shift() ?? (async () => all))() });
+  reads.push(async () => {
+    await clock.sleep(200_000);
+    return all;
+  });
+  let started = '';
+  fleet.on('event', () => {}).on('error', () => {});
+  void caught(fleet.start()).then((how) => {
+    started = how;
+  });
+  await clock.advance('10m');
+  expect(started).toBe('resolved');
+});
+
+it('of a store that is listed twice with other credentials, the first one counts', async () => {
+  const [first, second] = stores(2) as [FleetStore, FleetStore];
+  let listed: FleetStore[] = [first];
+  const { clock, fleet, pollsOf } = fleetStage([first, second], { stores: () => listed });
+  fleet.on('event', () => {}).on('error', () => {});
+  void caught(fleet.start());
+  await clock.advance('59s');
+  const moved = { ...second, storeId: first.storeId };
+  listed = [moved, moved];
+  await clock.advance('2m');
+  expect(pollsOf(second).length).toBeGreaterThan(1);
+});
