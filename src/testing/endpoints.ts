@@ -70,13 +70,13 @@ function acknowledgment({ headers, body }: MockRequest, store: MockStore, state:
     state.broken.add('content-type', 'the acknowledgment endpoint needs application/json (Spec §4.4)');
     return problem(400, 'content type must be application/json');
   }
-  const items = parseObjects(body);
+  const items = parseItems(body);
   if (!items) {
     state.broken.add(
       'acknowledgment-body',
       'the body must be an array of { id, orderId, eventType } (Spec §4.4)',
     );
-    return problem(400, 'the body must be an array of objects');
+    return problem(400, 'the body must be an array of { id, orderId, eventType }');
   }
   if (items.length > ACKNOWLEDGMENT_MAX_ITEMS) {
     state.broken.add(
@@ -87,14 +87,14 @@ function acknowledgment({ headers, body }: MockRequest, store: MockStore, state:
   }
   const confirmed: HubEvent[] = [];
   for (const { id, orderId, eventType } of items) {
-    const events = typeof id === 'string' ? store.withId(id) : [];
-    if (events.length === 0) return problem(unknownEventStatus, `unknown event ${String(id)}`);
-    if (store.refused.has(String(id))) return problem(400, `event ${String(id)} cannot be acknowledged`);
+    const events = store.withId(id);
+    if (events.length === 0) return problem(unknownEventStatus, `unknown event ${id}`);
+    if (store.refused.has(id)) return problem(400, `event ${id} cannot be acknowledged`);
     const meant = events.filter((event) => event.orderId === orderId && event.eventType === eventType);
     if (meant.length === 0) {
-      const message = `the orderId or eventType of event ${String(id)} differs from what the hub sent (Spec §4.4)`;
+      const message = `the orderId or eventType of event ${id} differs from what the hub sent (Spec §4.4)`;
       state.broken.add('acknowledgment-body', message);
-      return problem(400, `event ${String(id)} has another orderId or eventType`);
+      return problem(400, `event ${id} has another orderId or eventType`);
     }
     confirmed.push(...meant);
   }
@@ -106,10 +106,14 @@ function acknowledgment({ headers, body }: MockRequest, store: MockStore, state:
   return { status: 202 };
 }
 
-/** Parses a JSON array of objects; undefined if the body is anything else. */
-function parseObjects(body: string): Json[] | undefined {
+const ITEM_FIELDS = ['id', 'orderId', 'eventType'] as const;
+
+/** Parses the items of an acknowledgment; undefined if the body is anything else. */
+function parseItems(body: string): Record<(typeof ITEM_FIELDS)[number], string>[] | undefined {
   const parsed = parseJson(body);
-  return Array.isArray(parsed) && parsed.every((item) => Object(item) === item) ? parsed : undefined;
+  const isItem = (item: unknown) =>
+    ITEM_FIELDS.every((name) => typeof Reflect.get(Object(item), name) === 'string');
+  return Array.isArray(parsed) && parsed.every(isItem) ? parsed : undefined;
 }
 
 function order({ parameters }: MockRequest, store: MockStore, state: HubState): MockResponse {

@@ -83,6 +83,8 @@ export function disturbEvents(response: MockResponse, drawn: DrawnFault | undefi
   if (drawn?.fault.type !== 'reorder') return response;
   const body = [...response.body];
   shuffle(body, drawn.count);
+  const isSame = body.every((event, index) => event === (response.body as unknown[])[index]);
+  if (isSame) body.push(body.shift());
   return { ...response, body };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HubClient } from '../../client.js';
-import { isHubError } from '../../errors/index.js';
+import { InvalidResponseError, isHubError } from '../../errors/index.js';
+import { isMarkup } from '../../http/body.js';
 import { ENDPOINT_NAMES, type EndpointName } from '../../hub/endpoints.js';
 import { describeError } from '../describe-error.js';
 import { formatCount, formatDuration } from '../format.js';
@@ -69,12 +70,12 @@ export async function* examine(given: Examination): AsyncGenerator<EndpointFindi
 }
 
 async function* examineOrders(given: Examination): AsyncGenerator<EndpointFinding> {
-  const { hub, recorder, terminal, readOnly } = given;
+  const { hub, recorder, readOnly } = given;
   let orderId: string | undefined;
   yield await probe(given, 'polling', async () => {
     const { events, issues } = await hub.events.poll();
     orderId = events[0]?.orderId;
-    return [...observePoll(events, recorder, terminal), ...observeIssues(issues)];
+    return [...observePoll(events, recorder), ...observeIssues(issues)];
   });
   const readOrder = async () => {
     const { issues } = await hub.orders.get(orderId ?? randomUUID());
@@ -89,6 +90,14 @@ async function* examineOrders(given: Examination): AsyncGenerator<EndpointFindin
   yield await probe(given, 'acknowledgment', async () => {
     const unknown = { eventId: randomUUID(), orderId: randomUUID(), eventType: 'CREATED' };
     const [refusal] = (await hub.events.acknowledge([unknown])).rejected;
+    const { body = '' } = recorder.exchanges.findLast(({ endpoint }) => endpoint === 'acknowledgment') ?? {};
+    if (isMarkup(body)) {
+      if (refusal) throw refusal.error;
+      throw new InvalidResponseError(
+        'acknowledgment',
+        'the body is HTML or XML, so a proxy may have answered in the place of the hub; check baseUrl',
+      );
+    }
     return [
       refusal ? `refuses an unknown event id: ${refusal.error.message}` : 'accepts an unknown event id',
     ];

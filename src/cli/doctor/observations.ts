@@ -7,7 +7,6 @@ import { isObject } from '../../reading/json.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { isSuccess } from '../exchange.js';
 import { formatAgainst, formatAhead, formatCount, formatTimes, shortened, tally } from '../format.js';
-import type { Terminal } from '../terminal.js';
 import { MAX_SKEW_MS } from './checks/common.js';
 import { type EndpointResult, fieldOf, jsonOf, responsesOf, unknownTypesOf } from './checks/observed.js';
 import type { Recorder } from './recorder.js';
@@ -16,7 +15,6 @@ import type { Recorder } from './recorder.js';
 const MAX_LISTED = 12;
 
 /** A longer response to a poll without events is not shown. */
-const MAX_POLL_LENGTH = 64 * 1024;
 
 /** The form of the token's lifetime (field notes: a number, a string, an instant, or missing). */
 export function observeToken(recorder: Recorder): readonly string[] {
@@ -35,11 +33,7 @@ export function observeToken(recorder: Recorder): readonly string[] {
   return typeof lifetime === 'string' ? ['sends the token lifetime as a string'] : [];
 }
 
-export function observePoll(
-  events: readonly OrderEvent[],
-  recorder: Recorder,
-  terminal: Terminal,
-): readonly string[] {
+export function observePoll(events: readonly OrderEvent[], recorder: Recorder): readonly string[] {
   if (events.length > 0) {
     const unknown = [...unknownTypesOf(events)].map(
       (type) => `sends an event type that is not in the spec: ${type}`,
@@ -50,9 +44,11 @@ export function observePoll(
     ];
   }
   const { status = 0, body } = responsesOf(recorder, 'polling').at(-1) ?? {};
-  if (body === undefined || body.length > MAX_POLL_LENGTH)
-    return [`no events: ${status} with a body of more than 64 KiB`];
-  return [`no events: ${status}${body === '' ? ' without a body' : ` with ${terminal.truncate(body, 40)}`}`];
+  if (body === '') return [`no events: ${status} without a body`];
+  // Any other body may contain the data of a customer.
+  const [list] = /^\s*(?:\[\s*\]|\{\s*"(?:events|data)"\s*:\s*\[\s*\]\s*\})\s*$/.exec(body ?? '') ?? [];
+  if (list !== undefined) return [`no events: ${status} with ${list.replace(/\s/g, '')}`];
+  return [`no usable event: ${status} with a body that is not an empty list`];
 }
 
 /** Which addresses of an endpoint were called, and the statuses of their responses. */
