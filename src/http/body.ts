@@ -1,5 +1,5 @@
 import type { Readable, Transform } from 'node:stream';
-import { InvalidResponseError } from '../errors/index.js';
+import { type HubErrorOptions, InvalidResponseError } from '../errors/index.js';
 import type { EndpointName } from '../hub/endpoints.js';
 import type { Moment } from '../time/clock.js';
 import type { RawRequest, RawResponse } from './transport.js';
@@ -185,6 +185,14 @@ export function readJson(endpoint: EndpointName, response: RawResponse): unknown
 
 /** Whether a body is HTML or XML: a page of a proxy, a login or a maintenance. */
 export const isMarkup = (text: string): boolean => /^\s*</.test(text);
+
+/** The error of a success with a page, where the hub may send any body, or none. */
+export const pageError = (endpoint: EndpointName, options?: HubErrorOptions) =>
+  new InvalidResponseError(
+    endpoint,
+    'the body is HTML or XML, so a proxy may have answered in the place of the hub; check baseUrl',
+    options,
+  );
 
 /** Decodes the body: UTF-8 unless the response names another charset. */
 export function textOf(response: RawResponse): string {

@@ -171,9 +171,7 @@ export class MerchantClient {
   }
 
   /** The links are checked when somebody asks for the issues, because that takes as long as reading the document. */
-  #readDocument(
-    document: unknown,
-  ): Pick<CachedMenu, 'merchant' | 'lastUpdate' | 'issues' | 'asSent' | 'ttlMs'> {
+  #readDocument(document: unknown): Omit<CachedMenu, 'digest' | 'fetched' | 'regressedAt'> {
     const { linkIssues, merchant: options } = this.#options;
     const { merchant, issues: ofEntries, asSent } = readMerchant(document);
     let all: readonly Issue[] | undefined;
@@ -198,10 +196,8 @@ export class MerchantClient {
       return kept;
     }
     // Applications compare documents by identity: the same content must be the same object.
-    if (decision.action === 'keep') {
-      const { lastUpdate } = decision;
-      return this.#store({ ...menu, merchant: cached.merchant, lastUpdate }, text);
-    }
+    if (decision.action === 'keep')
+      return this.#store({ ...menu, merchant: cached.merchant, lastUpdate: decision.lastUpdate }, text);
     const { changes } = decision;
     const previous = snapshotOf(cached, false);
     await this.#store(menu, text);

@@ -1,5 +1,5 @@
-import { type ApiError, InvalidResponseError, UnexpectedStatusError } from '../errors/index.js';
-import { type HubResponse, isMarkup, textOf } from '../http/body.js';
+import { type ApiError, UnexpectedStatusError } from '../errors/index.js';
+import { type HubResponse, isMarkup, pageError, textOf } from '../http/body.js';
 import { isObject, parseJson } from '../reading/json.js';
 import {
   canonicalEventType,
@@ -28,10 +28,7 @@ export const COMMAND_EVENTS: ReadonlyMap<string, KnownEventType> = new Map([
  * @throws {InvalidResponseError} the body is a page: the outcome of the command is unknown.
  */
 export function requireNoPage(response: HubResponse): void {
-  if (!isMarkup(textOf(response))) return;
-  const message =
-    'the body is HTML or XML, so a proxy may have answered in the place of the hub; check baseUrl';
-  throw new InvalidResponseError('orderStatus', message, { outcome: 'unknown' });
+  if (isMarkup(textOf(response))) throw pageError('orderStatus', { outcome: 'unknown' });
 }
 
 /** Whether the hub has refused a command because of the order's state, and the order's last event can say more. */

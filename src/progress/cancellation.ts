@@ -43,7 +43,7 @@ export function withEvent(
 ): readonly CancellationEvent[] {
   const isCopy = ({ eventId, eventType }: CancellationEvent) =>
     eventId === event.eventId && eventType === event.eventType;
-  if (events.some((each) => isCopy(each) && [undefined, each.at].includes(event.at))) return events;
+  if (events.some((each) => isCopy(each) && (event.at === undefined || event.at === each.at))) return events;
   return [...events.filter((each) => each.at !== undefined || !isCopy(each)), event].sort(compare);
 }
 

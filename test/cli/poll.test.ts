@@ -23,6 +23,13 @@ describe('opendelivery poll', () => {
     expect(mock.requests.filter(({ endpoint }) => endpoint === 'polling').length).toBeGreaterThan(9);
   });
 
+  it('prints the time on this machine of a createdAt without a zone, which is UTC', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    vi.stubEnv('TZ', 'America/Sao_Paulo');
+    mock.emit('CREATED', { createdAt: '2026-01-05T12:30:00' });
+    expect((await exits(0, 'poll --once', { clock })).out).toMatch(/^09:30:00/m);
+  });
+
   it('prints one JSON object per line, and nothing else, with --json', async () => {
     const { clock, mock } = await hubInEnvironment();
     mock.createOrder();

@@ -1,6 +1,16 @@
-import type { FleetStore } from 'opendelivery-client';
+import type { FleetStore, HubFleet } from 'opendelivery-client';
 import { expect, it } from 'vitest';
 import { caught, fleetStage, stores } from './support.js';
+
+/** Starts a fleet, and says how that has ended; so far it has not. */
+function startOf(fleet: HubFleet): { how: string } {
+  const started = { how: '' };
+  fleet.on('event', () => {}).on('error', () => {});
+  void caught(fleet.start()).then((how) => {
+    started.how = how;
+  });
+  return started;
+}
 
 it('a first read of the stores that is slower than storesRefreshMs counts, whatever the second one does', async () => {
   const all = stores(3);
@@ -12,15 +22,11 @@ it('a first read of the stores that is slower than storesRefreshMs counts, whate
     await clock.sleep(70_000);
     return all;
   });
-  let started = '';
-  fleet.on('event', () => {}).on('error', () => {});
-  void caught(fleet.start()).then((how) => {
-    started = how;
-  });
+  const started = startOf(fleet);
   await clock.advance('71s');
-  expect(started).toBe('');
+  expect(started.how).toBe('');
   await clock.advance('30s');
-  expect(started).toBe('resolved');
+  expect(started.how).toBe('resolved');
   expect(all.map((store) => pollsOf(store).length)).toEqual([1, 1, 1]);
 });
 
@@ -32,21 +38,16 @@ it('start resolves although the second read of the stores was faster than the fi
     await clock.sleep(200_000);
     return all;
   });
-  let started = '';
-  fleet.on('event', () => {}).on('error', () => {});
-  void caught(fleet.start()).then((how) => {
-    started = how;
-  });
+  const started = startOf(fleet);
   await clock.advance('10m');
-  expect(started).toBe('resolved');
+  expect(started.how).toBe('resolved');
 });
 
 it('of a store that is listed twice with other credentials, the first one counts', async () => {
   const [first, second] = stores(2) as [FleetStore, FleetStore];
   let listed: FleetStore[] = [first];
   const { clock, fleet, pollsOf } = fleetStage([first, second], { stores: () => listed });
-  fleet.on('event', () => {}).on('error', () => {});
-  void caught(fleet.start());
+  startOf(fleet);
   await clock.advance('59s');
   const moved = { ...second, storeId: first.storeId };
   listed = [moved, moved];

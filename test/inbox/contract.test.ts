@@ -1,3 +1,4 @@
+import { sqliteInbox } from 'opendelivery-client/sql';
 import { inboxContract } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { itHolds } from '../state/contract.js';
@@ -33,6 +34,36 @@ describe.each(sqliteDrivers())('sqliteInbox with $name', ({ Database }) => {
       new Set([`[{"synchronous":${within}}]`]),
     );
     expect(level()).toMatchObject([{ synchronous: own }]);
+    await close();
+  });
+
+  it('reads the setting also as a BigInt, and a failure to set it back hides no error', async () => {
+    const { database, close } = await openSqliteInbox(Database);
+    const settings: string[] = [];
+    const inbox = sqliteInbox({
+      exec: (sql: string) => {
+        if (sql.startsWith('pragma')) settings.push(sql);
+        if (settings.length === 2) throw new Error('the application is reading rows');
+        return database.exec(sql);
+      },
+      prepare: (sql: string) =>
+        sql.startsWith('pragma') ? { all: () => [{ synchronous: 1n }] } : database.prepare(sql),
+    });
+    expect(await inbox.redrive({ all: true })).toBe(0);
+    expect(settings).toEqual(['pragma synchronous = full', 'pragma synchronous = normal']);
+    settings.length = 0;
+    database.exec('drop table opendelivery_inbox');
+    await expect(inbox.redrive({ all: true })).rejects.toThrow(/no such table.*migrate/);
+    await close();
+  });
+
+  it.each(['normal', 'full'])('says whose transaction is open, with synchronous = %s', async (setting) => {
+    const { inbox, database, close } = await openSqliteInbox(Database);
+    database.exec(`pragma synchronous = ${setting}`);
+    database.exec('begin');
+    await expect(inbox.stats()).rejects.toThrow(/a transaction of yours is open/);
+    database.exec('rollback');
+    expect(await inbox.stats()).toMatchObject({ waiting: 0 });
     await close();
   });
 });

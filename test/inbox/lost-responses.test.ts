@@ -31,17 +31,22 @@ const TOO_LATE = { type: 'latency', ms: 60_000 } as const;
 
 const request = (code: string) => ({ reason: 'no rice', code, mode: 'AUTO' });
 
+type Poller = ReturnType<Awaited<ReturnType<typeof silentHub>>['connect']>;
+
+/** It asks for the cancellation of each new order. */
+const asking = (poller: Poller) =>
+  poller.on('CREATED', ({ orderId }, { commit }) =>
+    commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'))),
+  );
+
 describe('a cancellation request whose response is lost', () => {
   it.each([
     ['resent', false],
     ['overtaken by a push of the next one', true],
   ])('is not proved by an event of an earlier request that is %s', async (_, isPushed) => {
     const { clock, mock, refused, connect, statuses } = await silentHub('deny');
-    const poller = connect();
+    const poller = asking(connect());
     let runs = 0;
-    poller.on('CREATED', ({ orderId }, { commit }) =>
-      commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'))),
-    );
     poller.on('CANCELLATION_REQUEST_DENIED', async ({ orderId }, { commit }) => {
       runs += 1;
       mock.faults.next('orderStatus', 'reset');
@@ -65,10 +70,7 @@ describe('a cancellation request whose response is lost', () => {
     ['no listener', false],
   ])('is proved by an event that came before the loss, with %s for it', async (_, isHeard) => {
     const { clock, mock, refused, connect, statuses } = await silentHub('leave');
-    const poller = connect();
-    poller.on('CREATED', ({ orderId }, { commit }) =>
-      commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'))),
-    );
+    const poller = asking(connect());
     if (isHeard) poller.on('CANCELLATION_REQUESTED', () => {});
     mock.faults.next('orderStatus', TOO_LATE);
     await poller.start();
@@ -89,11 +91,9 @@ describe('a cancellation request whose response is lost', () => {
     'is proved by an event that came to a process after the one that has sent it, with %s',
     async (_, isHeard) => {
       const { clock, mock, database, refused, connect, statuses } = await silentHub('leave');
-      const listen = (poller: ReturnType<typeof connect>) => {
+      const listen = (poller: Poller) => {
         if (isHeard) poller.on('CANCELLATION_REQUESTED', () => {});
-        return poller.on('CREATED', ({ orderId }, { commit }) =>
-          commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'))),
-        );
+        return asking(poller);
       };
       // As if it were killed while it waits for the response: it writes nothing any more.
       let isKilled = false;
@@ -129,6 +129,40 @@ describe('a cancellation request whose response is lost', () => {
     await poller.start();
     await clock.advance('5m');
     expect(await statuses(orderId)).toEqual(['refused', 'sent']);
+  });
+
+  it('is proved by its event, although the same request waits behind it', async () => {
+    const { clock, mock, connect, statuses } = await silentHub('leave');
+    const poller = connect().on('CANCELLATION_REQUESTED', () => {});
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) => {
+        outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'));
+        outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES'));
+      }),
+    );
+    mock.faults.next('orderStatus', 'lost');
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('5m');
+    expect((await statuses(orderId))[0]).toBe('sent');
+  });
+
+  it('is not proved by an event that nobody listens to and that the hub sends again', async () => {
+    const { clock, mock, connect, statuses } = await silentHub('leave');
+    const poller = connect().on('CREATED', () => {});
+    poller.on('PREPARING', ({ orderId }, { commit }) => {
+      mock.faults.next('orderStatus', 'reset');
+      return commit((_tx, outbox) => outbox.requestCancellation(orderId, request('SYSTEMIC_ISSUES')));
+    });
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('5s');
+    // Asked for in another way.
+    mock.emit('CANCELLATION_REQUESTED', { orderId });
+    mock.emit('PREPARING', { orderId });
+    mock.faults.next('acknowledgment', 'reset', 20);
+    await clock.advance('10m');
+    expect(await statuses(orderId)).toEqual(['refused']);
   });
 
   it('is not proved by an event that was stored before it, nor by one of another store', async () => {

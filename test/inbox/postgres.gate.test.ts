@@ -115,14 +115,16 @@ describeWithPostgres('postgresInbox', (start) => {
       create function "${schema}".note() returns trigger language plpgsql as $$
         begin insert into "${schema}".levels values (current_setting('synchronous_commit')); return null; end $$;
       create constraint trigger note after insert or update on "${schema}".inbox deferrable initially deferred
-        for each row when (new.status <> 'running') execute function "${schema}".note()`);
+        for each row when (new.status <> 'running') execute function "${schema}".note();
+      create constraint trigger note after update on "${schema}".outbox deferrable initially deferred
+        for each row when (new.status = 'sending') execute function "${schema}".note()`);
     const { hub, mock } = stage();
     const poller = hub.poller({ inbox: postgresInbox(pool, { schema }) });
-    poller.on('CREATED', (_event, { commit }) => commit(() => {}));
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
     mock.createOrder();
     await poller.runOnce();
     const { rows } = await pool.query(`select level from "${schema}".levels`);
-    expect(rows).toEqual([{ level: 'on' }, { level: 'on' }]);
+    expect(rows).toEqual([{ level: 'on' }, { level: 'on' }, { level: 'on' }]);
     expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }]);
     await pool.end();
     await close();

@@ -211,9 +211,11 @@ describe('hours', () => {
     }
   });
 
-  it('of single dates only close the other days', () => {
+  it('of single dates only close the other days, unless the week cannot be read', () => {
     const timePeriods = { startTime: '10:00:00', endTime: '12:00:00' };
-    const { is } = open([], [{ date: '2026-12-24', timePeriods }], 'UTC');
+    const dated = [{ date: '2026-12-24', timePeriods }];
+    expect(open('weekdays', dated, 'UTC').is('2026-12-23T11:00:00Z')).toBe(true);
+    const { is } = open([], dated, 'UTC');
     expect([is('2026-12-24T11:00:00Z'), is('2026-12-24T13:00:00Z'), is('2026-12-23T11:00:00Z')]).toEqual([
       true,
       false,

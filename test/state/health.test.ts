@@ -214,6 +214,21 @@ describe('a state that fails', () => {
     expect(lines).toHaveLength(3);
   });
 
+  it('is logged once although what it is asked for most works', async () => {
+    const clock = new ManualClock();
+    const { lines, logger } = logged();
+    const state = guardState(
+      failing(memoryState(), (name) => name === 'lease'),
+      logger,
+    );
+    for (let minute = 0; minute < 60; minute += 1) {
+      expect(() => state.lease('k', { holder: 'h', leaseMs: 1000 }, clock)).toThrow('refused');
+      await state.set('v', 'value', { forMs: 1000 }, clock);
+      await clock.advance('1m');
+    }
+    expect(lines).toHaveLength(1);
+  });
+
   const counting = { ...NOT_RENEWED, count: { ids: ['a'], below: 1 } };
 
   it.each<[string, (state: State, clock: ManualClock) => unknown]>([

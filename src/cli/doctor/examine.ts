@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HubClient } from '../../client.js';
-import { InvalidResponseError, isHubError } from '../../errors/index.js';
-import { isMarkup } from '../../http/body.js';
+import { isHubError } from '../../errors/index.js';
+import { isMarkup, pageError } from '../../http/body.js';
 import { ENDPOINT_NAMES, type EndpointName } from '../../hub/endpoints.js';
 import { describeError } from '../describe-error.js';
 import { formatCount, formatDuration } from '../format.js';
@@ -91,13 +91,7 @@ async function* examineOrders(given: Examination): AsyncGenerator<EndpointFindin
     const unknown = { eventId: randomUUID(), orderId: randomUUID(), eventType: 'CREATED' };
     const [refusal] = (await hub.events.acknowledge([unknown])).rejected;
     const { body = '' } = recorder.exchanges.findLast(({ endpoint }) => endpoint === 'acknowledgment') ?? {};
-    if (isMarkup(body)) {
-      if (refusal) throw refusal.error;
-      throw new InvalidResponseError(
-        'acknowledgment',
-        'the body is HTML or XML, so a proxy may have answered in the place of the hub; check baseUrl',
-      );
-    }
+    if (isMarkup(body)) throw refusal?.error ?? pageError('acknowledgment');
     return [
       refusal ? `refuses an unknown event id: ${refusal.error.message}` : 'accepts an unknown event id',
     ];

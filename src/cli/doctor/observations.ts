@@ -14,8 +14,6 @@ import type { Recorder } from './recorder.js';
 /** The largest number of event types, or kinds of issues, that are listed. */
 const MAX_LISTED = 12;
 
-/** A longer response to a poll without events is not shown. */
-
 /** The form of the token's lifetime (field notes: a number, a string, an instant, or missing). */
 export function observeToken(recorder: Recorder): readonly string[] {
   const token = responsesOf(recorder, 'token').at(-1);

@@ -128,7 +128,10 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     }
   }
   // Another process may send it now.
-  if (!isCurrent()) return { ...later(0), unproven: command.unproven };
+  if (!isCurrent()) {
+    store.commandEvents.delete(orderId);
+    return { ...later(0), unproven: command.unproven };
+  }
   try {
     await send(orders, command, signal);
     return sent();

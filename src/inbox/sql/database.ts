@@ -25,7 +25,7 @@ export function chain<Value, Result>(
 }
 
 /** In Postgres, what is stored is acknowledged, and a committed command is sent: so both are on the disk before. */
-export const DURABLY =
+const DURABLY =
   "case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', true) end";
 
 /** The same, at the end of a `returning`. */
@@ -33,10 +33,10 @@ export const durably = (dialect: 'postgres' | 'sqlite'): Fragment =>
   raw(dialect === 'postgres' ? `, ${DURABLY}` : '');
 
 /**
- * Begins a transaction of Postgres. A process that vanishes in it would keep its row locked for hours, and nobody could
+ * The first statement of a transaction of Postgres. A process that vanishes in it would keep its row locked for hours, and nobody could
  * take over: the server ends it when nothing has happened for 40 s, which is less than the shortest lease.
  */
-export const BEGIN = `select set_config('idle_in_transaction_session_timeout', '40000', true), ${DURABLY}`;
+export const TRANSACTION_SETTINGS = `select set_config('idle_in_transaction_session_timeout', '40000', true), ${DURABLY}`;
 
 /** A statement that is not answered may have been carried out: its rows are claimed again. */
 const STATEMENT_MS = 10_000;

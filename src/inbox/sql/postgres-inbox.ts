@@ -1,6 +1,6 @@
 import { object, resolve } from '../../options/checks.js';
 import type { Inbox } from '../inbox.js';
-import { BEGIN, type Database, type Row } from './database.js';
+import { type Database, type Row, TRANSACTION_SETTINGS } from './database.js';
 import { tablesOf } from './schema.js';
 import { DEFAULT_SCHEMA, inboxOf, schemaCheck } from './sql-inbox.js';
 import { textOf } from './statement.js';
@@ -79,7 +79,7 @@ export function postgresInbox<Client extends PostgresClient>(
       };
       client.on?.('error', onError);
       try {
-        await client.query(`begin; ${BEGIN}; savepoint opendelivery`);
+        await client.query(`begin; ${TRANSACTION_SETTINGS}; savepoint opendelivery`);
         const result = await run(client);
         // Alone, `commit` succeeds also if there is no transaction any more, or one that Postgres has given up.
         await client.query('release savepoint opendelivery; commit').catch((cause: { code?: unknown }) => {

@@ -14,7 +14,7 @@ import type {
 import { FOREIGN_TABLE, inboxError } from '../inbox-error.js';
 import { text } from '../outbox.js';
 import { PRUNED_AT_ONCE, pruneOf } from './claims.js';
-import { BEGIN, type Database, type Row } from './database.js';
+import { type Database, type Row, TRANSACTION_SETTINGS } from './database.js';
 import { migrate, ofOrder, type Tables, tablesOf } from './schema.js';
 import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
 import { SqlTables } from './tables.js';
@@ -84,7 +84,7 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
     },
     transaction: (run) =>
       transaction(async (tx) => {
-        if (dialect === 'postgres') await query(BEGIN, [], tx);
+        if (dialect === 'postgres') await query(TRANSACTION_SETTINGS, [], tx);
         const result = await run(tx);
         // If a statement has failed and the callback has caught that, Postgres rolls back and reports no error.
         if (dialect === 'postgres') await query('select 1', [], tx);

@@ -74,11 +74,11 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
 /** Of `pragma synchronous`: in WAL mode a commit returns before it is on the disk. */
 const NORMAL = 1;
 
-/** SQLite may have ended the transaction itself, or the application reads rows: its error says more. */
+/** It may fail: SQLite has ended the transaction itself, or the application is reading rows. */
 function tryTo(database: SqliteDatabase, statement: string): void {
   try {
     database.exec(statement);
   } catch {
-    // See above.
+    // The error before it says more.
   }
 }
