@@ -108,7 +108,7 @@ function openPostgres(url: string, terminal: Terminal) {
 
 function openFile(path: string) {
   if (!existsSync(path)) throw new ConfigurationError('--database', `${path} does not exist`);
-  const driver = findDriver();
+  const driver = findDriver('--database');
   try {
     const database = driver.open(path) as unknown as SqliteDatabase & { close(): unknown };
     // Processes of the application may be writing.

@@ -99,7 +99,9 @@ async function consumeEvents(session: Session): Promise<void> {
   });
   poller.on('invalid', ({ issues }) => printIssues(session, issues));
   poller.on('standby', ({ retryAfterMs }) => warnNow(session, describeLease(retryAfterMs)));
-  poller.on('error', (error) => warnNow(session, `${error.message}; polling continues`));
+  poller.on('error', (error) => {
+    if (!failed.signal.aborted) warnNow(session, `${error.message}; polling continues`);
+  });
   session.nextPollAt = () => poller.health().nextPollAt;
   const ended = AbortSignal.any([signal, failed.signal]);
   try {

@@ -41,7 +41,7 @@ export const TRANSACTION_SETTINGS = `select set_config('idle_in_transaction_sess
 /** A statement that is not answered may have been carried out: its rows are claimed again. */
 const STATEMENT_MS = 10_000;
 
-/** Of a store: more statements that wait for a lock would take every connection. */
+/** Of a store and kind: more statements that wait for a lock would take every connection. */
 const MAX_LATE = 2;
 
 /** So long an answer counts as outstanding. It may also have been lost with its connection, and never come. */
@@ -49,7 +49,7 @@ const LATE_MS = 5 * 60_000;
 
 /** A statement that was not answered in time: it keeps a connection of the application's pool. */
 export interface LateStatement {
-  readonly store: string;
+  readonly key: string;
   readonly rows: PromiseLike<unknown>;
   /** Until when it counts, in monotonic ms. */
   readonly until: number;
@@ -58,8 +58,8 @@ export interface LateStatement {
 /**
  * Runs a statement outside of a transaction. Virtual time waits for it.
  *
- * @param late - if this store has too many, the statement waits for one of them.
- * @param store - undefined: it waits for no lock of a row.
+ * @param late - if this key has too many, the statement waits for one of them.
+ * @param key - the store, and what the statement may wait for; undefined: it waits for no lock of a row.
  * @throws what the database throws, or an error if it has not answered in time.
  */
 export async function runAlone<Tx>(
@@ -67,12 +67,12 @@ export async function runAlone<Tx>(
   clock: Clock,
   statement: Fragment,
   late: Set<LateStatement>,
-  store: string | undefined,
+  key: string | undefined,
 ): Promise<readonly Row[]> {
   const release = clock.hold?.();
   const now = clock.monotonic();
   for (const each of late) if (each.until <= now) late.delete(each);
-  const before = [...late].filter((each) => each.store === store).map(({ rows }) => rows);
+  const before = [...late].filter((each) => each.key === key).map(({ rows }) => rows);
   let hasRun = before.length < MAX_LATE;
   let isGivenUp = false;
   const run = () => {
@@ -85,7 +85,7 @@ export async function runAlone<Tx>(
     if (!isThenable(rows)) return rows;
     const giveUp = () => {
       isGivenUp = true;
-      if (hasRun && store !== undefined) keepUntilAnswered(late, { store, rows, until: now + LATE_MS });
+      if (hasRun && key !== undefined) keepUntilAnswered(late, { key, rows, until: now + LATE_MS });
       return noAnswer();
     };
     return await withinTime(clock, STATEMENT_MS, async () => rows, giveUp);

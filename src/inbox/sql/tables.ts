@@ -54,6 +54,7 @@ values ${list(rows)}
 on conflict (hub, store_id, event_key) do nothing
 returning event_key${durably(dialect)}`,
         store,
+        'insert',
       );
       for (const { event_key } of inserted) keys.add(String(event_key));
     }
@@ -197,8 +198,9 @@ returning id`,
     if (keys.length > 0) await this.#query(changeOf(this.#tables, store, keys, owner, change), store);
   }
 
-  #query(statement: Fragment, store?: StoreKey): Promise<readonly Row[]> {
-    const key = store && `${store.hub} ${store.storeId}`;
+  /** @param kind - new events do not wait for a statement that waits for the lock of an old one. */
+  #query(statement: Fragment, store?: StoreKey, kind = 'change'): Promise<readonly Row[]> {
+    const key = store && `${kind} ${store.hub} ${store.storeId}`;
     return runAlone(this.#database, this.clock ?? systemClock, statement, this.#late, key);
   }
 }

@@ -44,9 +44,10 @@ let found: Driver | undefined;
 /**
  * The first library for SQLite that works here.
  *
+ * @param option - what needs it, for the error.
  * @throws {ConfigurationError} no library can be loaded; the message says what to install.
  */
-export function findDriver(): Driver {
+export function findDriver(option = 'fileState'): Driver {
   const failures: string[] = [];
   for (const [name, classOf] of found ? [] : DRIVERS) {
     try {
@@ -61,7 +62,7 @@ export function findDriver(): Driver {
   }
   if (found) return found;
   throw new ConfigurationError(
-    'fileState',
+    option,
     `needs SQLite, which this runtime (Node ${process.versions.node}) does not have: npm install better-sqlite3@12 or libsql, or use Node 22.13 or later${failures.join('')}`,
   );
 }
