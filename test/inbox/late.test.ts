@@ -149,6 +149,27 @@ it.each(['answered at last', 'never answered'])(
   },
 );
 
+it('sends a command whose claim was carried out without an answer', async () => {
+  const { database, hub, mock, clock } = await opened(undefined, undefined, true);
+  let claims = 0;
+  const inbox = sqlInbox<undefined>({
+    dialect: 'sqlite',
+    query: async (sql, parameters) => {
+      const rows = database.prepare(sql).all(...parameters) as object[];
+      const isClaim = sql.includes("set status = 'sending'") && rows.length > 0;
+      if (isClaim) claims += 1;
+      return isClaim && claims === 1 ? new Promise(() => {}) : rows;
+    },
+    transaction: (run) => run(undefined),
+  });
+  const poller = hub.poller({ inbox }).on('error', () => {});
+  poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.tracking(orderId, {})));
+  mock.createOrder();
+  await poller.start();
+  await clock.advance('3m');
+  expect(mock.requests.filter(({ path }) => path.endsWith('/tracking'))).toHaveLength(1);
+});
+
 it('does not report an event as dead or failed whose commit was carried out without an answer', async () => {
   let isCommitting = false;
   const { inbox, hub, mock, clock } = await opened((sql) => {

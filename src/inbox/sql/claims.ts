@@ -49,8 +49,9 @@ returning id, event_key, event, attempts, counted`;
 }
 
 /**
- * Claims commands that are due, the first one of each order. One that was being sent may have been carried out: so that
- * it is being sent is on the disk before.
+ * Claims commands that are due, the first one of each order. One that another owner was sending may have been carried
+ * out: so that it is being sent is on the disk before. One that this owner has claimed and does not hold was not sent:
+ * the answer to that claim was lost.
  */
 export function claimCommands(
   { outbox, dialect }: Tables,
@@ -59,7 +60,7 @@ export function claimCommands(
 ): Fragment {
   const ownRows = sql`hub = ${hub} and store_id = ${storeId} and answered_at is null`;
   return sql`update ${outbox} set status = 'sending', owner = ${owner},
-  attempts = attempts + 1, outcome = case when status = 'sending' then 'unknown' else outcome end
+  attempts = attempts + 1, outcome = case when status = 'sending' and owner <> ${owner} then 'unknown' else outcome end
 where answered_at is null and id in (
   select id from ${outbox}
   where ${ownRows} and ${isCommandDue(now)} ${notIn('order_id', held)}
