@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { systemClock } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -28,6 +29,21 @@ describe('systemClock', () => {
         expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(ms);
       }),
     );
+  });
+
+  it('lets what has come while the event loop was busy go first', async () => {
+    const order: string[] = [];
+    const timer = new Promise<void>((resolve) => {
+      systemClock.timer?.(1, () => {
+        order.push('timer');
+        resolve();
+      });
+    });
+    await new Promise(setImmediate);
+    const read = stat(import.meta.filename).then(() => order.push('reply'));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+    await Promise.all([timer, read]);
+    expect(order).toEqual(['reply', 'timer']);
   });
 
   it('does not call a cancelled timer back, and leaves nothing that keeps the process alive', async () => {

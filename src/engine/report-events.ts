@@ -40,11 +40,9 @@ export function reportFailed(
   reportError(engine, store, error, message, aboutEvent(store, open, attempt));
 }
 
-/** The event failed, and its listeners were removed since: it stays at the hub. */
-export function reportAbandoned(engine: Engine, store: Store, open: OpenEvent): void {
-  const type = store.account.quote(open.event.eventType);
-  const error = new Error(`no listener is left for ${type}; the event stays at the hub`);
-  reportFailed(engine, store, open, error, open.attempts);
+/** The event failed, and its listeners were removed since: it stays at the hub, or in the inbox. */
+export function noListenerLeft({ account }: Store, { event }: OpenEvent, where: string): Error {
+  return new Error(`no listener is left for ${account.quote(event.eventType)}; the event stays ${where}`);
 }
 
 /** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */

@@ -3,7 +3,7 @@ import type { Handling as RunHandling } from './handling.js';
 import type { Audience } from './listeners.js';
 import { countAlone, isSuspect } from './marks.js';
 import { decide } from './receive.js';
-import { reportAbandoned, reportExhausted, reportUnhandled } from './report-events.js';
+import { noListenerLeft, reportExhausted, reportFailed, reportUnhandled } from './report-events.js';
 import { Run, startRun } from './run.js';
 import type { Settler } from './settle.js';
 import type { OpenEvent } from './store.js';
@@ -79,7 +79,7 @@ function handleOne(handling: Handling, open: OpenEvent, isCounted = false): MayG
       reportUnhandled(engine, store, open, false);
       return true;
     case 'abandoned':
-      reportAbandoned(engine, store, open);
+      reportFailed(engine, store, open, noListenerLeft(store, open, 'at the hub'), open.attempts);
       return false;
   }
 }

@@ -45,7 +45,7 @@ export class LeaseLostError extends HubError {
 
   constructor(retryAfterMs: number) {
     super(
-      "the store's lease is lost and another poller may be handling its events; stop the listener's work, the hub sends its event again",
+      "the store's lease is lost and another poller may be handling its events; stop the listener's work: its event runs again",
       { retryable: true },
     );
     this.retryAfterMs = retryAfterMs;

@@ -94,6 +94,46 @@ describe('a poller with an inbox', () => {
     await hub.close();
   });
 
+  it('does not keep an order waiting for an event whose listener a deploy has removed', async () => {
+    const { inbox } = await countedInbox();
+    const { clock, hub, mock } = stage({}, { state: memoryState() });
+    const before = hub.poller({ inbox }).on('error', () => {});
+    before.on('CREATED', () => {
+      throw new Error('no paper');
+    });
+    before.on('PREPARING', () => {});
+    const { orderId } = mock.createOrder();
+    mock.emit('PREPARING', { orderId });
+    await before.start();
+    await clock.advance('1s');
+    await before.stop();
+    const seen: string[] = [];
+    const after = hub.poller({ inbox });
+    after.on('CREATED', () => void seen.push('CREATED'));
+    after.on('ORDER_CANCELLATION_REQUEST', () => void seen.push('ORDER_CANCELLATION_REQUEST'));
+    after.on('unhandled', ({ event }) => void seen.push(`${event.eventType} unhandled`));
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await after.start();
+    await clock.advance('3m');
+    expect(seen).toEqual(['CREATED', 'PREPARING unhandled', 'ORDER_CANCELLATION_REQUEST']);
+    await hub.close();
+  });
+
+  it('commits with a lease whose time is over and that nobody else has had', async () => {
+    const { clock, mock, poller, tickets } = await polling();
+    let runs = 0;
+    poller.on('CREATED', ({ orderId }, { commit }) => {
+      runs += 1;
+      // As after a minute of work that keeps the event loop busy: no timer has had its turn.
+      clock.step(60_000);
+      return commit((tx) => void ticketOf(tx, orderId));
+    });
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('5s');
+    expect([runs, tickets()]).toEqual([1, [orderId]]);
+  });
+
   it('takes at most 2 statements for an idle poll, and 5 for one with 100 events', async () => {
     const { inbox, statements, hub, mock, poller } = await polling();
     poller.on('event', () => {});

@@ -6,7 +6,7 @@ import { retryAtOf } from '../due.js';
 import { type Engine, reportError } from '../engine.js';
 import type { Handling, Settling } from '../handling.js';
 import { IterationEnded } from '../iterate.js';
-import { hasLease } from '../lease.js';
+import { acquireLease, hasLease } from '../lease.js';
 import { reportFailed } from '../report-events.js';
 import type { Run } from '../run.js';
 import type { OpenEvent, Store } from '../store.js';
@@ -199,8 +199,13 @@ export class InboxSettler implements Settling {
     { open, fence }: Run,
     callback: (tx: unknown, outbox: Outbox) => Result,
   ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }> {
-    if (!hasLease(this.#store, this.#engine.services.clock, fence)) throw new LeaseLostError(0);
-    const [tables, key, now] = partsOf(this.#engine, this.#store);
+    const engine = this.#engine;
+    const store = this.#store;
+    const { clock } = engine.services;
+    // Its time may be over while nobody else has had it: the listener kept the process from renewing it.
+    if (!hasLease(store, clock, fence) && store.lease?.fence === fence) await acquireLease(engine, store);
+    if (!hasLease(store, clock, fence)) throw new LeaseLostError(0);
+    const [tables, key, now] = partsOf(engine, store);
     const request = { key: open.key, eventId: open.event.eventId, owner: this.owner, now };
     return tables.commit(key, request, callback);
   }

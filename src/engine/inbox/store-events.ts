@@ -62,6 +62,13 @@ export async function storeEvents(
 const mustStay = ({ options }: Engine, eventType: string) =>
   options.unhandled === 'leave' || NEEDS_ANSWER.has(eventType);
 
+/** Whether a stored event that was never tried is left out, because an application without its listener runs now. */
+export function isUnhandled(engine: Engine, store: Store, open: OpenEvent): boolean {
+  if (mustStay(engine, open.event.eventType)) return false;
+  reportUnhandled(engine, store, open, true);
+  return true;
+}
+
 /**
  * Stores pushed events. What has failed of their orders runs at once.
  *

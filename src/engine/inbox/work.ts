@@ -6,11 +6,13 @@ import { type Engine, reportError } from '../engine.js';
 import { acquireLease, handlingChanged, hasLease } from '../lease.js';
 import { oneAtATime } from '../marks.js';
 import { queuesByOrder } from '../receive.js';
+import { noListenerLeft } from '../report-events.js';
 import { Run, startRun } from '../run.js';
 import { noteEnd, OpenEvent, type Store, when } from '../store.js';
 import { sendCommands } from './commands.js';
 import { forgetWork, inTables, type Work, workOf } from './record.js';
 import { InboxSettler, type Term } from './settle.js';
+import { isUnhandled } from './store-events.js';
 
 /** Events that are claimed with one statement. */
 const CLAIM_LIMIT = 200;
@@ -31,8 +33,8 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       return false;
     }
     const { epoch, lease: { fence } = { fence: 0 } } = store;
-    const { clock } = engine.services;
-    const isCurrent = () => store.epoch === epoch && hasLease(store, clock, fence) && mayWork(engine, store);
+    const isLeased = () => hasLease(store, engine.services.clock, fence);
+    const isCurrent = () => store.epoch === epoch && isLeased() && mayWork(engine, store);
     const settler = new InboxSettler(engine, store, work);
     if (work.owner !== settler.owner) {
       // Claims of an earlier lease: the process that has the lease claims them again.
@@ -42,7 +44,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       work.lastFailed = undefined;
     }
     await writeAgain(work);
-    const term: Term = { engine, store, settler, polledAt: clock.monotonic(), isCurrent };
+    const term: Term = { engine, store, settler, polledAt: engine.services.clock.monotonic(), isCurrent };
     if (work.deadLetteredFor !== settler.owner) await deadLetterInterrupted(term, work);
     await Promise.all([startLane(term, work), sendCommands(term, work)]);
     return true;
@@ -62,9 +64,8 @@ async function deadLetterInterrupted(term: Term, work: Work): Promise<void> {
   const { engine, store, settler } = term;
   const { maxAttempts } = engine.options;
   if (maxAttempts !== Number.POSITIVE_INFINITY) {
-    const request = { owner: settler.owner, maxAttempts };
     const dead = await inTables(engine, store, (tables, key, now) =>
-      tables.deadLetterInterrupted(key, { ...request, now }),
+      tables.deadLetterInterrupted(key, { owner: settler.owner, maxAttempts, now }),
     );
     for (const each of dead) {
       const open = openEventOf(each, engine.services.clock.monotonic());
@@ -160,7 +161,6 @@ async function nextQueue(term: Term, work: Work): Promise<readonly OpenEvent[] |
 /** Claims what is due, and starts as many lanes as it needs. */
 async function fill(term: Term, work: Work): Promise<void> {
   const { engine, store, settler } = term;
-  const { clock } = engine.services;
   const { maxAttempts, ordering } = engine.options;
   const isOrdered = ordering === 'per-order';
   work.isWoken = false;
@@ -186,7 +186,7 @@ async function fill(term: Term, work: Work): Promise<void> {
   }
   // Another lease came meanwhile.
   if (work.owner !== settler.owner) return;
-  const now = clock.monotonic();
+  const now = engine.services.clock.monotonic();
   const events = claimed.map((each) => openEventOf(each, now));
   for (const open of events) work.held.set(open.key, open);
   work.backlog.push(...(isOrdered ? queuesByOrder(events) : events.map((open) => [open])));
@@ -208,8 +208,7 @@ function openEventOf({ key, event, attempts, isCounted }: ClaimedEvent, now: num
 /** The events of one order, one after another. */
 async function runQueue(term: Term, work: Work, queue: readonly OpenEvent[]): Promise<void> {
   for (const [index, open] of queue.entries()) {
-    const mayGoOn = await runOne(term, work, open);
-    if (mayGoOn && term.isCurrent()) continue;
+    if ((await runOne(term, work, open)) && term.isCurrent()) continue;
     await term.settler.release(queue.slice(index + 1));
     return;
   }
@@ -225,13 +224,16 @@ async function runOne(term: Term, work: Work, open: OpenEvent): Promise<boolean>
     work.isWoken = false;
     return false;
   }
+  if (registrations.length === 0 && open.attempts === 0 && isUnhandled(engine, store, open)) {
+    settler.handled(open);
+    return true;
+  }
   const begin = () => {
     open.attempts += 1;
     open.counted = 'exactly';
     const run = new Run(term, open, false);
     if (registrations.length > 0) return startRun(run, registrations, open.event);
-    const type = store.account.quote(open.event.eventType);
-    return settler.failed(run, new Error(`no listener is left for ${type}; the event stays in the inbox`));
+    return settler.failed(run, noListenerLeft(store, open, 'in the inbox'));
   };
   if (open.counted === 'ahead') return begin();
   // As in `countAlone`: one is begun before another one is counted.
