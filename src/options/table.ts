@@ -64,7 +64,7 @@ export function checksOf<Table extends object>(
 
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export const resolveTable = <Values extends object>(
-  table: { readonly [Name in keyof Values]: Option<Values[Name]> },
+  table: { readonly [Name in keyof Values]: Omit<Option<Values[Name]>, 'given'> },
   given: unknown,
 ) => resolve('', given, defaultsOf(table) as Values, checksOf(table) as never);
 

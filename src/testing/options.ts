@@ -1,13 +1,19 @@
 import { ConfigurationError } from '../errors/index.js';
-import type { HostProfile, ResolvedProfile } from '../hub/profile.js';
 import { boolean, functionOf, type NumberRange, number, object, oneOf, string } from '../options/checks.js';
 import { profileOption } from '../options/profile.js';
-import { type Option, type OptionValues, option, resolveTable, withoutDefault } from '../options/table.js';
+import {
+  type GivenOptions,
+  type Option,
+  type OptionValues,
+  option,
+  resolveTable,
+  withoutDefault,
+} from '../options/table.js';
 import { address, basePath } from '../options/url.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
-import { checkRecording, type Recording } from './recording.js';
+import { checkRecording } from './recording.js';
 import type { Violation } from './rules.js';
 
 /** A switch of the mock hub, with what the command line needs to know of it. */
@@ -84,53 +90,6 @@ export const SWITCHES = {
 /** Behaviour that the spec does not define, and in which real hubs differ. */
 export interface MockHubSwitches extends OptionValues<typeof SWITCHES> {}
 
-/**
- * Options of `createMockHub`; all are optional.
- *
- * @example
- * ```ts
- * createMockHub({ clock, emptyPoll: '[]', latencyMs: () => 100 + Math.random() * 900 });
- * ```
- */
-export interface MockHubOptions
-  extends Partial<{ readonly [Name in keyof MockHubSwitches]: MockHubSwitches[Name] | undefined }> {
-  /** The source of time; default: the system clock. Pass the same clock to the client. */
-  readonly clock?: Clock | undefined;
-  /** The hub's address; default `'https://hub.example'`. No request is ever sent to it. */
-  readonly baseUrl?: string | undefined;
-  /** The prefix of every path; default: that of the profile, otherwise `'/opendelivery'`. */
-  readonly basePath?: string | undefined;
-  /**
-   * The host that the mock hub behaves like: its paths, token requests, required headers, signatures, limits, and all
-   * else in the profile, such as `food99.profile` of 'opendelivery-client/hosts'.
-   * Pass the same profile to the client. Default: a host as in the spec.
-   */
-  readonly profile?: HostProfile | undefined;
-  /**
-   * The stores that exist from the start; the first is the default store.
-   * Default: one store with `clientId` `'1001'`.
-   */
-  readonly stores?: readonly NewStore[] | undefined;
-  /**
-   * What `opendelivery record` has written: the first store gets its merchant document, and its orders and events at
-   * their recorded times, counted from the creation of the mock hub. A command has its recorded effect if its order is
-   * in the recorded state. Default: none.
-   */
-  readonly replay?: Recording | undefined;
-  /** Called after each response, and after each broken connection. */
-  readonly onRequest?: ((entry: JournalEntry) => void) | undefined;
-  /** Called before `reset` removes violations, with all of them, so that a report has them too. */
-  readonly onReset?: ((violations: readonly Violation[]) => void) | undefined;
-}
-
-export type ResolvedMockHubOptions = MockHubSwitches &
-  Resolved<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest' | 'onReset'>> & {
-    readonly profile: ResolvedProfile;
-    readonly replay: Recording | undefined;
-  };
-
-type Resolved<Given> = { readonly [Name in keyof Given]-?: Exclude<Given[Name], undefined> };
-
 function stores(name: string, value: unknown): readonly NewStore[] {
   if (!Array.isArray(value) || value.length === 0) {
     throw new ConfigurationError(name, 'must be an array of at least one { clientId, clientSecret, apiKey }');
@@ -151,27 +110,57 @@ export function checkStore(name: string, value: unknown): NewStore {
   return value as NewStore;
 }
 
-/** Every option of `createMockHub`. */
-const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<ResolvedMockHubOptions[Name]> } = {
+const OPTIONS = {
+  /** The source of time; default: the system clock. Pass the same clock to the client. */
   clock: option<Clock>(systemClock, object('a Clock', 'now', 'monotonic', 'sleep')),
+  /** The hub's address; default `'https://hub.example'`. No request is ever sent to it. */
   baseUrl: option('https://hub.example', address('normalized')),
+  /** The prefix of every path; default: that of the profile, otherwise `'/opendelivery'`. */
   basePath: option('/opendelivery', basePath),
-  profile: profileOption as Option<ResolvedProfile>,
+  /**
+   * The host that the mock hub behaves like: its paths, token requests, required headers, signatures, limits, and all
+   * else in the profile, such as `food99.profile` of 'opendelivery-client/hosts'.
+   * Pass the same profile to the client. Default: a host as in the spec.
+   */
+  profile: profileOption,
+  /**
+   * The stores that exist from the start; the first is the default store.
+   * Default: one store with `clientId` `'1001'`.
+   */
   stores: option<readonly NewStore[]>(
     [{ clientId: '1001', clientSecret: 'mock-client-secret', apiKey: 'mock-api-key' }],
     stores,
   ),
+  /**
+   * What `opendelivery record` has written: the first store gets its merchant document, and its orders and events at
+   * their recorded times, counted from the creation of the mock hub. A command has its recorded effect if its order is
+   * in the recorded state. Default: none.
+   */
+  replay: withoutDefault(checkRecording),
+  /** Called after each response, and after each broken connection. */
   onRequest: option<(entry: JournalEntry) => void>(
     () => {},
     functionOf('a function that takes a journal entry'),
   ),
+  /** Called before `reset` removes violations, with all of them, so that a report has them too. */
   onReset: option<(violations: readonly Violation[]) => void>(
     () => {},
     functionOf('a function that takes violations'),
   ),
-  replay: withoutDefault(checkRecording) as Option<Recording | undefined>,
   ...SWITCHES,
 };
+
+/**
+ * Options of `createMockHub`; all are optional.
+ *
+ * @example
+ * ```ts
+ * createMockHub({ clock, emptyPoll: '[]', latencyMs: () => 100 + Math.random() * 900 });
+ * ```
+ */
+export interface MockHubOptions extends GivenOptions<typeof OPTIONS> {}
+
+export type ResolvedMockHubOptions = OptionValues<typeof OPTIONS>;
 
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
