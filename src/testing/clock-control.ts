@@ -1,16 +1,10 @@
+import type * as z from 'zod';
 import type { Clock } from '../time/clock.js';
 import type { WireTime } from './console/wire.js';
-import { type Duration, durationMs } from './duration.js';
+import type { clockMove } from './control-input.js';
+import { durationMs } from './duration.js';
 import { ManualClock } from './manual-clock.js';
 import { ScaledClock } from './scaled-clock.js';
-
-/** What a person can do with a clock. */
-export interface ClockMove {
-  /** How far it jumps. */
-  readonly advance?: Duration;
-  /** How fast it runs from now on; 1 is real time. */
-  readonly speed?: number;
-}
 
 const SYSTEM_CLOCK =
   'the hub runs on the system clock, which cannot be moved; start it with `opendelivery mock`, or pass `clock: scaledClock(1)` or a ManualClock to createMockHub';
@@ -26,8 +20,12 @@ export function timeOf(clock: Clock): WireTime {
     : { ...moment, speed: 1, kind: 'system' };
 }
 
-/** @throws {TypeError} the clock cannot do this; the message says which clock can. */
-export async function moveClock(clock: Clock, { advance, speed }: ClockMove): Promise<void> {
+/**
+ * Makes a clock jump, or run as fast as `speed` from now on; 1 is real time.
+ *
+ * @throws {TypeError} the clock cannot do this; the message says which clock can.
+ */
+export async function moveClock(clock: Clock, { advance, speed }: z.output<typeof clockMove>): Promise<void> {
   if (!(clock instanceof ScaledClock || clock instanceof ManualClock)) throw new TypeError(SYSTEM_CLOCK);
   if (advance === undefined && speed === undefined) throw new TypeError('advance or speed is missing');
   const ms = advance === undefined ? undefined : durationMs(advance);

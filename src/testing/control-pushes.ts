@@ -1,9 +1,9 @@
+import type * as z from 'zod';
+import type { newPush } from './control-input.js';
 import type { MockHub } from './mock-hub.js';
-import type { PushDelivery, Pushing, PushOptions } from './push.js';
+import type { PushDelivery, Pushing } from './push.js';
 
-interface ControlledPush extends Pick<PushOptions, 'clientId' | 'alsoPolled'> {
-  readonly url: string;
-}
+type ControlledPush = z.output<typeof newPush>;
 
 interface Pushes {
   readonly given: ControlledPush;

@@ -36,11 +36,6 @@ export interface JournalEntry {
   acknowledged?: readonly string[];
 }
 
-/** The part of an entry that becomes known after the request has arrived. */
-type Outcome = Partial<
-  Pick<JournalEntry, 'clientId' | 'fault' | 'status' | 'answeredMonotonicAt' | 'events' | 'acknowledged'>
->;
-
 const MAX_ENTRIES = 10_000;
 /** Size of the entries as JSON. */
 const MAX_BYTES = 16_000_000;
@@ -90,8 +85,8 @@ export class Journal {
     return this.#byNumber.get(number);
   }
 
-  /** Adds the outcome to an entry, also if the journal has already removed it. */
-  note(entry: JournalEntry, outcome: Outcome): void {
+  /** Adds to an entry what is known now, also if the journal has already removed it. */
+  note(entry: JournalEntry, outcome: Partial<JournalEntry>): void {
     const { clientId = '', fault, events, acknowledged } = outcome;
     const eventBytes = events?.reduce((sum, event) => sum + this.#bytesOfEvent(event), 0) ?? 0;
     // One huge poll must not push everything else out of the journal.

@@ -1,5 +1,6 @@
 import { fixtureId, type Json } from './fixtures.js';
-import { DELIVERERS, type Deliverer, ORDER_PARTS, type OrderPart, orderAmounts } from './order-amounts.js';
+import type { NewOrder } from './mock-hub.js';
+import { DELIVERERS, type Deliverer, ORDER_PARTS, orderAmounts } from './order-amounts.js';
 
 const MINUTE_MS = 60_000;
 const PREPARATION_MS = 25 * MINUTE_MS;
@@ -23,14 +24,6 @@ export type GivenOrderType = 'DELIVERY' | 'TAKEOUT' | 'INDOOR' | (string & {}) |
 /** The timing of an order to make. Any other value is sent as it is. */
 export type GivenOrderTiming = 'INSTANT' | 'SCHEDULED' | 'ONDEMAND' | (string & {}) | null;
 
-/** What kind of order `createOrder` makes; see `NewOrder`. */
-interface OrderFixtureOptions {
-  readonly type?: GivenOrderType | undefined;
-  readonly orderTiming?: GivenOrderTiming | undefined;
-  readonly deliveredBy?: Deliverer | undefined;
-  readonly include?: readonly OrderPart[] | undefined;
-}
-
 /**
  * An order of the fixture store, with the data that the standard (v1.7.1) requires for its kind.
  *
@@ -45,7 +38,7 @@ export function orderFixture(
     orderTiming = 'INSTANT',
     deliveredBy = 'MERCHANT',
     include = [],
-  }: OrderFixtureOptions = {},
+  }: Pick<NewOrder, 'type' | 'orderTiming' | 'deliveredBy' | 'include'> = {},
 ): Json {
   requireKnown('deliveredBy', [deliveredBy], DELIVERERS);
   requireKnown('include', include, ORDER_PARTS);

@@ -2,20 +2,17 @@ import type { NextCommand } from '../../progress/next-commands.js';
 import type { Json } from '../../testing/fixtures.js';
 import { systemClock } from '../../time/clock.js';
 import { limited } from '../exchange.js';
+import type { PlayedOrder } from './stage.js';
 import type { Texts } from './texts.js';
 
 /** A command that the application is asked for. */
-export interface Task {
-  readonly orderId: string;
-  readonly number: string;
+export interface Task extends Omit<PlayedOrder, 'document'> {
   readonly command: NextCommand;
   readonly data: Json | undefined;
 }
 
 /** What is asked about an order: whether the application shows these details of it. */
-export interface Question {
-  readonly orderId: string;
-  readonly number: string;
+export interface Question extends Omit<PlayedOrder, 'document'> {
   readonly kind: 'shows' | 'hides';
   readonly details: readonly { readonly what: string }[];
 }
