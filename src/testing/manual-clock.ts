@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
 import { type Clock, sleepBy } from '../time/clock.js';
 import { type Duration, durationMs } from './duration.js';
-import { StillHint } from './still-hint.js';
+import { stillHint } from './still-hint.js';
 
 interface Sleeper {
   readonly isBackground: boolean;
@@ -51,7 +51,7 @@ export class ManualClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   /** Moves that have been requested and are not over. */
   #moves = 0;
-  readonly #hint = new StillHint({
+  readonly #watch = stillHint({
     changes: () => this.#changes,
     // A sleeper that never ends waits for an abort, not for the clock.
     waits: () =>
@@ -116,7 +116,7 @@ export class ManualClock implements Clock {
     };
     this.#sleepers.add(sleeper);
     this.#changes += 1;
-    this.#hint.watch();
+    this.#watch();
     return remove;
   }
 
@@ -199,7 +199,7 @@ export class ManualClock implements Clock {
     const moved = this.#moving.then(move).finally(() => {
       this.#moves -= 1;
       this.#changes += 1;
-      if (this.#sleepers.size > 0) this.#hint.watch();
+      if (this.#sleepers.size > 0) this.#watch();
     });
     this.#moving = moved.catch(() => {});
     return moved;

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { abandonOnAbort, unlessFails } from '../async/promises.js';
 import { ConfigurationError } from '../errors/index.js';
 import { boolean, HEADER_SAFE, number, string } from '../options/checks.js';
 import {
@@ -128,25 +129,18 @@ export class Pusher implements Pushing {
   }
 
   /** @returns undefined if there was no response in time. */
-  #respond(event: HubEvent): Promise<Response | undefined> {
-    return new Promise((resolve) => {
-      const sending = new AbortController();
-      const cancel = this.later(TIMEOUT_MS, () => {
-        sending.abort();
-        end();
-      });
-      const end = (response?: Response) => {
-        cancel();
-        this.#sending.delete(sending);
-        // A body that nobody reads would keep the connection.
-        response?.body?.cancel().catch(() => {});
-        resolve(response);
-      };
-      this.#sending.add(sending);
-      Promise.resolve()
-        .then(() => this.#send(this.#requestOf(event, sending.signal)))
-        .then(end, () => end());
-    });
+  async #respond(event: HubEvent): Promise<Response | undefined> {
+    const sending = new AbortController();
+    const { signal } = sending;
+    const cancel = this.later(TIMEOUT_MS, () => sending.abort());
+    this.#sending.add(sending);
+    const responded = Promise.resolve().then(() => this.#send(this.#requestOf(event, signal)));
+    const response = await unlessFails(() => abandonOnAbort(responded, signal));
+    cancel();
+    this.#sending.delete(sending);
+    // A body that nobody reads would keep the connection.
+    response?.body?.cancel().catch(() => {});
+    return response;
   }
 
   #requestOf(event: HubEvent, signal: AbortSignal): Request {

@@ -24,35 +24,29 @@ let isShown = false;
  * `advance` that it needs, and the runner would report only a time-out.
  *
  * The real timer does not keep the process alive. One at most is running.
+ *
+ * @returns what to call when a sleep begins, and when the clock has moved.
  */
-export class StillHint {
-  readonly #clock: WatchedClock;
-  #isWatching = false;
-
-  constructor(clock: WatchedClock) {
-    this.#clock = clock;
-  }
-
-  /** Called when a sleep begins, and when the clock has moved. */
-  watch(): void {
-    if (this.#isWatching || isShown) return;
-    this.#isWatching = true;
-    this.#lookAgain(this.#clock.changes(), 1);
-  }
-
-  #lookAgain(seen: number, look: number): void {
+export function stillHint({ waits, changes }: WatchedClock): () => void {
+  let isWatching = false;
+  const lookAgain = (seen: number, look: number) => {
     realTimeout(() => {
-      const waits = this.#clock.waits();
-      if (waits.length === 0 || isShown) {
-        this.#isWatching = false;
+      const waiting = waits();
+      if (waiting.length === 0 || isShown) {
+        isWatching = false;
         return;
       }
-      const changes = this.#clock.changes();
-      if (changes !== seen) this.#lookAgain(changes, 1);
-      else if (look < LOOKS) this.#lookAgain(seen, look + 1);
-      else show(waits);
+      const now = changes();
+      if (now !== seen) lookAgain(now, 1);
+      else if (look < LOOKS) lookAgain(seen, look + 1);
+      else show(waiting);
     }, LOOK_MS).unref();
-  }
+  };
+  return () => {
+    if (isWatching || isShown) return;
+    isWatching = true;
+    lookAgain(changes(), 1);
+  };
 }
 
 function show(waits: readonly number[]): void {
