@@ -1,10 +1,11 @@
 import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
-import type { Json } from './fixtures.js';
+import { type Json, merchantFixture, withUnit } from './fixtures.js';
+import type { ResolvedMockHubOptions } from './options.js';
 import type { OrderState } from './order-lifecycle.js';
 import type { PushDelivery } from './push.js';
 import { Quota } from './quota.js';
-import type { Unanswered } from './unanswered.js';
+import { Unanswered } from './unanswered.js';
 
 /** The credentials of one store. */
 export interface StoreCredentials {
@@ -108,15 +109,15 @@ export class MockStore {
   merchant: Json;
 
   constructor(
-    credentials: StoreCredentials,
-    merchant: Json,
+    { clientId, clientSecret, apiKey, merchant }: NewStore,
     endpoints: EndpointTable,
-    windows: 'sliding' | 'fixed',
-    unanswered: Unanswered,
+    { clock, windows, unansweredAfterMs, profile }: ResolvedMockHubOptions,
   ) {
-    this.unanswered = unanswered;
-    this.credentials = credentials;
-    this.merchant = merchant;
+    this.credentials = { clientId, clientSecret, apiKey };
+    this.merchant = merchant
+      ? structuredClone(merchant)
+      : withUnit(merchantFixture(new Date(clock.now()).toISOString()), profile.itemUnit);
+    this.unanswered = new Unanswered(clientId, clock, unansweredAfterMs, profile.confirmWithinMs);
     this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(endpoints[name], windows)]));
   }
 

@@ -1,9 +1,7 @@
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import { isFinalStage } from '../schemas/event-types.js';
-import { merchantFixture, withUnit } from './fixtures.js';
 import { type HubEvent, MockStore, type NewStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
-import { Unanswered } from './unanswered.js';
 
 /** The stores of a mock hub, found by client id, by API key or by one of their events. */
 export class Stores {
@@ -70,15 +68,9 @@ export class Stores {
     throw new TypeError(`the mock hub has not emitted an event with eventId '${eventId}'`);
   }
 
-  #create({ clientId, clientSecret, apiKey, merchant }: NewStore): MockStore {
-    const { clock, windows, unansweredAfterMs, profile } = this.#options;
-    const document = merchant
-      ? structuredClone(merchant)
-      : withUnit(merchantFixture(new Date(clock.now()).toISOString()), profile.itemUnit);
-    const credentials = { clientId, clientSecret, apiKey };
-    const unanswered = new Unanswered(clientId, clock, unansweredAfterMs, profile.confirmWithinMs);
-    const store = new MockStore(credentials, document, this.#endpoints, windows, unanswered);
-    this.#byClientId.set(clientId, store);
+  #create(given: NewStore): MockStore {
+    const store = new MockStore(given, this.#endpoints, this.#options);
+    this.#byClientId.set(given.clientId, store);
     return store;
   }
 }
