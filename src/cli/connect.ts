@@ -4,7 +4,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { secretsIn } from '../observe/secret-headers.js';
 import type { HubClientOptions } from '../options/client-options.js';
 import { fileState } from '../state/sqlite/file-state.js';
-import { Environment, parseHeaders, readKeyFile } from './environment.js';
+import { parseHeaders, readEnvironment, readKeyFile } from './environment.js';
 import { formatDuration } from './format.js';
 import { readProfile } from './host-profile.js';
 import type { Terminal } from './terminal.js';
@@ -20,7 +20,7 @@ export type Need = 'store' | 'menu' | 'either';
 
 /** The options with the address that the environment sets; says so if a file decides which host receives the keys. */
 export function withAddress(terminal: Terminal, options: ConnectionOptions): ConnectionOptions {
-  const environment = Environment.read(options.env);
+  const environment = readEnvironment(options.env);
   const { baseUrl, basePath = environment.get('HUB_BASE_PATH')?.value } = options;
   const variable = baseUrl === undefined ? environment.get('HUB_BASE_URL') : undefined;
   if (variable?.file !== undefined) {
@@ -46,7 +46,7 @@ export async function connect(
   const { baseUrl, basePath, tokenUrl, allowInsecureHttp } = options;
   const profile =
     more.profile ?? (options.profile === undefined ? undefined : await readProfile(options.profile));
-  const environment = Environment.read(options.env);
+  const environment = readEnvironment(options.env);
   const key = (variable: string, option: string, path: string | undefined) =>
     path === undefined ? environment.key(variable) : readKeyFile(option, path);
   const credentials = {

@@ -6,61 +6,43 @@ import { readFile } from './files.js';
 
 const MAX_BYTES = 1024 * 1024;
 
-interface Source {
-  /** The file that sets these variables; undefined for the environment. */
-  readonly file: string | undefined;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-}
-
-export interface Variable {
-  readonly value: string;
-  /** The file that sets it; undefined for the environment. */
-  readonly file: string | undefined;
-}
-
 /**
- * The variables of the process and of an `.env` file. The process's variables
+ * Reads the variables of the process and of an `.env` file. The process's variables
  * take precedence. An empty variable counts as unset. `process.env` is not changed.
+ *
+ * @param path - the file; default: `.env`, if it exists.
  */
-export class Environment {
-  readonly #sources: readonly Source[];
+export function readEnvironment(path: string | undefined) {
+  const file = resolve(path ?? '.env');
+  // A directory named .env is probably a Python environment.
+  const exists = path !== undefined || statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
+  const sources = [
+    { file: undefined, variables: process.env },
+    ...(exists ? [{ file, variables: parseEnv(readFile('--env', file, MAX_BYTES)) }] : []),
+  ];
+  return {
+    /** The value, and the file that sets it; undefined for the environment. */
+    get(name: string) {
+      const source = sources.find(({ variables }) => variables[name]);
+      return source && { value: source.variables[name] as string, file: source.file };
+    },
 
-  private constructor(sources: readonly Source[]) {
-    this.#sources = sources;
-  }
-
-  /** @param path - the file; default: `.env`, if it exists. */
-  static read(path: string | undefined): Environment {
-    const own: Source = { file: undefined, variables: process.env };
-    const file = resolve(path ?? '.env');
-    // A directory named .env is probably a Python environment.
-    const exists = path !== undefined || statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
-    if (!exists) return new Environment([own]);
-    return new Environment([own, { file, variables: parseEnv(readFile('--env', file, MAX_BYTES)) }]);
-  }
-
-  get(name: string): Variable | undefined {
-    const source = this.#sources.find(({ variables }) => variables[name]);
-    return source && { value: source.variables[name] as string, file: source.file };
-  }
-
-  /** A key: the variable `name`, or the content of the file that `<name>_FILE` names. */
-  key(name: string): string | undefined {
-    for (const { file, variables } of this.#sources) {
-      const value = variables[name];
-      const path = variables[`${name}_FILE`];
-      if (value && path) {
-        const where = file === undefined ? '' : ` in ${file}`;
-        throw new ConfigurationError(
-          name,
-          `${name} and ${name}_FILE are both set${where}; unset one of them`,
-        );
+    /** A key: the variable `name`, or the content of the file that `<name>_FILE` names. */
+    key(name: string): string | undefined {
+      for (const { file: from, variables } of sources) {
+        const value = variables[name];
+        const keyFile = variables[`${name}_FILE`];
+        if (value && keyFile) {
+          const where = from === undefined ? '' : ` in ${from}`;
+          const problem = `${name} and ${name}_FILE are both set${where}; unset one of them`;
+          throw new ConfigurationError(name, problem);
+        }
+        if (value) return value;
+        if (keyFile) return readKeyFile(`${name}_FILE`, keyFile);
       }
-      if (value) return value;
-      if (path) return readKeyFile(`${name}_FILE`, path);
-    }
-    return undefined;
-  }
+      return undefined;
+    },
+  };
 }
 
 const MAX_KEY_FILE_BYTES = 64 * 1024;

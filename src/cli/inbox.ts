@@ -145,15 +145,9 @@ function dead(terminal: Terminal, options: StoreOptions & { limit: number }): Pr
     if (events.length === 0) return terminal.line('No event is dead.');
     await writeTable(terminal, [
       ['STORE', 'ORDER', 'TYPE', 'EVENT', 'ATTEMPTS', 'FAILED AT', 'ERROR'],
-      ...events.map(({ storeId, orderId, eventType, eventId, attempts, failedAt = '', error = '' }) => [
-        storeId,
-        orderId,
-        eventType,
-        eventId,
-        attempts,
-        failedAt,
-        error,
-      ]),
+      ...events.map((event) =>
+        cellsOf(event, 'storeId', 'orderId', 'eventType', 'eventId', 'attempts', 'failedAt', 'error'),
+      ),
     ]);
   });
 }
@@ -193,28 +187,23 @@ function history(terminal: Terminal, orderId: string, options: InboxOptions): Pr
 
 /** By time: what was received, and what was sent. */
 function linesOf({ events, commands }: OrderHistory): Cell[][] {
-  const received = events.map(({ receivedAt, storeId, eventType, status, attempts, error = '' }) => [
-    receivedAt,
-    storeId,
-    eventType,
-    status,
-    attempts,
-    error,
-  ]);
-  const sent = commands.map(
-    ({ createdAt, answeredAt, storeId, command, status, attempts, error = '', outcome }) => [
-      answeredAt ?? createdAt,
-      storeId,
-      `→ ${command}`,
-      outcome === 'unknown' ? `${status}, outcome unknown` : status,
-      attempts,
-      error,
-    ],
+  const received = events.map((event) =>
+    cellsOf(event, 'receivedAt', 'storeId', 'eventType', 'status', 'attempts', 'error'),
   );
+  const sent = commands.map(({ createdAt, answeredAt = createdAt, command, status, outcome, ...rest }) => [
+    answeredAt,
+    rest.storeId,
+    `→ ${command}`,
+    outcome === 'unknown' ? `${status}, outcome unknown` : status,
+    ...cellsOf(rest, 'attempts', 'error'),
+  ]);
   return [...received, ...sent].toSorted(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 type Cell = string | number;
+
+const cellsOf = <Row extends object>(row: Row, ...names: readonly (keyof Row)[]): Cell[] =>
+  names.map((name) => (row[name] as Cell | undefined) ?? '');
 
 /** Writes rows as columns with two spaces between them, without wrapping: ids are copied. */
 async function writeTable(terminal: Terminal, rows: readonly (readonly Cell[])[]): Promise<void> {

@@ -27,6 +27,11 @@ export interface Snapshot {
 const SHAPE =
   'must serve { "fleet": fleet.health(), "stores": { "<storeId>": fleet.health(storeId), … } } as JSON';
 
+const COUNTS = [
+  ...(['stores', 'polling', 'backingOff', 'standby', 'refused', 'running', 'unacknowledged'] as const),
+  ...(['newestPollMs', 'oldestPollMs', 'oldestOpenMs'] as const),
+];
+
 /** Reads what an application publishes. @throws {ConfigurationError} it is something else. */
 export function readSnapshot(json: string): Snapshot {
   const published = parseJson(json);
@@ -34,19 +39,11 @@ export function readSnapshot(json: string): Snapshot {
   if (!isObject(fleet) || typeof fleet.stores !== 'number' || (stores !== undefined && !isObject(stores))) {
     throw new ConfigurationError('--url', SHAPE);
   }
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, count(fleet[name])]));
   return {
     fleet: {
-      stores: fleet.stores,
-      polling: count(fleet.polling),
-      backingOff: count(fleet.backingOff),
-      standby: count(fleet.standby),
-      refused: count(fleet.refused),
-      running: count(fleet.running),
-      unacknowledged: count(fleet.unacknowledged),
-      newestPollMs: count(fleet.newestPollMs),
-      oldestPollMs: count(fleet.oldestPollMs),
+      ...(counts as Record<(typeof COUNTS)[number], number>),
       oldestPollStoreId: text(fleet.oldestPollStoreId),
-      oldestOpenMs: count(fleet.oldestOpenMs),
       oldestOpenStoreId: text(fleet.oldestOpenStoreId),
     },
     stores: Object.entries(stores ?? {}).map(([storeId, health]) => rowOf(storeId, health)),
