@@ -1,4 +1,4 @@
-import { escaped, htmlPage } from '../markup.js';
+import { escaped, htmlPage, REPORT_STYLE } from '../markup.js';
 import type { ItemResult } from './play.js';
 import type { Script } from './script.js';
 import { type Language, type Result, TEXTS, type Texts } from './texts.js';
@@ -80,34 +80,23 @@ function jsonOf({ script, items, language }: Report): string {
 /** What `--report` can be. */
 export const WRITERS = { html: htmlOf, json: jsonOf };
 
-/** Light and dark, a table on a wide screen and cards on a narrow one, and on paper with room to sign. */
-const STYLE = `
-:root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --page: #fff; --line: #d0d7de; --soft: #f6f8fa; --bad: #b42318; --bad-soft: #fdecea; --good: #1a6b34; --unknown: #7a4d00; font: 16px/1.5 system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --quiet: #9aa4af; --page: #0d1117; --line: #30363d; --soft: #161b22; --bad: #ff9b8f; --bad-soft: #3a1512; --good: #6fd08c; --unknown: #e3b341; } }
-* { box-sizing: border-box; }
-body { max-width: 72rem; margin: 0 auto; padding: 1rem; color: var(--text); background: var(--page); overflow-wrap: anywhere; }
-h1 { margin: 0; font-size: 1.6rem; line-height: 1.2; } h2 { margin: 2.5rem 0 .25rem; font-size: 1.2rem; }
-p, dt, small, thead th { color: var(--quiet); } code { font-size: .9em; }
+/** A table on a wide screen and cards on a narrow one, and on paper with room to sign. */
+const STYLE = `${REPORT_STYLE}
+body { max-width: 72rem; } dt { color: var(--quiet); }
 dl { margin: 1rem 0; } dl div { display: flex; gap: 1rem; padding: .25rem 0; } dt { flex: 0 0 11rem; } dd { flex: 1; margin: 0; }
 .blank { min-height: 1.5rem; border-bottom: 1px solid var(--line); }
-.summary { display: flex; flex-wrap: wrap; gap: .75rem; padding: 0; list-style: none; }
-.summary li { padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .5rem; } .summary b { font-size: 1.4rem; margin-right: .25rem; }
-table { width: 100%; border-collapse: collapse; font-size: .9rem; table-layout: fixed; }
-th, td { padding: .5rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-thead th { font-weight: normal; } tbody th { font-weight: 600; } th:nth-child(1) { width: 38%; } th:nth-child(2) { width: 8rem; }
-.reasons th:nth-child(2) { width: auto; } tbody th small { display: block; font-weight: normal; }
+tbody th { font-weight: 600; } th:nth-child(1) { width: 38%; } th:nth-child(2) { width: 8rem; }
+.reasons th:nth-child(2) { width: auto; } tbody th small { display: block; }
 td ul { margin: 0; padding: 0; list-style: none; font-size: .8rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .passed .mark, .summary .passed b { color: var(--good); } .failed .mark, .summary .failed b { color: var(--bad); }
 .not-seen .mark, .summary .not-seen b { color: var(--unknown); } tr.failed { background: var(--bad-soft); }
 tr.failed li:last-child, tr.not-seen li:last-child { color: var(--text); font-weight: 600; }
-footer { margin-top: 2rem; font-size: .85rem; }
 @media screen and (max-width: 45rem) {
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr, tbody th, td { display: block; border: 0; padding: .15rem .5rem; } tbody tr > :nth-child(n) { width: auto; } tr { margin: .75rem 0; padding: .35rem 0; border: 1px solid var(--line); border-radius: .5rem; }
   dl div { display: block; }
 }
 @media print {
-  :root { color-scheme: light; --text: #000; --quiet: #333; --page: #fff; --line: #999; --soft: #fff; --bad: #900; --bad-soft: #fff; --good: #040; --unknown: #530; font-size: 10pt; }
   @page { size: A4; margin: 15mm; }
-  body { max-width: none; padding: 0; } tr { break-inside: avoid; } thead { display: table-header-group; } h2 { break-after: avoid; }
+  body { max-width: none; } thead { display: table-header-group; }
 }`;

@@ -7,6 +7,7 @@ import {
   CANCELLED_BY_CUSTOMER,
   CANCELLED_BY_STORE,
   cancelledByStore,
+  NOT_DELIVERED_BY_STORE,
 } from './scenes.js';
 
 /** Item 2 of the list: what is shown of the order in cash. */
@@ -94,8 +95,7 @@ export const food99: Script = {
         { emit: 'DISPATCHED' },
         { emit: 'CONCLUDED' },
         { acknowledges: true },
-        { atMost: 0, of: 'dispatch' },
-        { atMost: 0, of: 'delivered' },
+        ...NOT_DELIVERED_BY_STORE,
       ],
     ),
     item(
@@ -108,8 +108,7 @@ export const food99: Script = {
         { do: 'readyForPickup' },
         { do: 'pickedUp' },
         { acknowledges: true },
-        { atMost: 0, of: 'dispatch' },
-        { atMost: 0, of: 'delivered' },
+        ...NOT_DELIVERED_BY_STORE,
       ],
     ),
     item(

@@ -5,6 +5,7 @@ import {
   CANCELLATION_DENIED,
   CANCELLED_BY_CUSTOMER,
   CANCELLED_BY_STORE,
+  CANCELLED_FOR_FRAUD,
   RECEIVED_TWICE,
 } from './scenes.js';
 
@@ -96,12 +97,7 @@ export const ifoodOrder: Script = {
       { id: '11b', order: 'bySystem' },
       'Cancelled by the host: the status follows',
       'Cancelado pelo iFood: o status acompanha',
-      [
-        { sends: 'confirm' },
-        { do: 'readyForPickup' },
-        { emit: 'CANCELLED', metadata: { reason: 'Fraude', code: 'OTHER_CANCELLATION_REASON' } },
-        { shows: ['stageCancelled'] },
-      ],
+      [{ sends: 'confirm' }, { do: 'readyForPickup' }, ...CANCELLED_FOR_FRAUD],
     ),
     item(
       { id: '12a', order: 'confirmedElsewhere' },

@@ -1,7 +1,13 @@
 import { item, notTestable, type Script } from '../script.js';
 import { RULES } from './opendelivery-rules.js';
 import { BY_HOST, CARD, CASH, INDOOR, PLAIN, SCHEDULED, TAKEOUT } from './orders.js';
-import { CANCELLATION_ACCEPTED, CANCELLATION_DENIED, CANCELLED_BY_STORE } from './scenes.js';
+import {
+  CANCELLATION_ACCEPTED,
+  CANCELLATION_DENIED,
+  CANCELLED_BY_STORE,
+  CANCELLED_FOR_FRAUD,
+  NOT_DELIVERED_BY_STORE,
+} from './scenes.js';
 
 /** The rules of the standard, and of the spec of the Order Integration Service, that a mock hub can see. */
 export const opendelivery: Script = {
@@ -92,8 +98,7 @@ export const opendelivery: Script = {
         { emit: 'DISPATCHED' },
         { emit: 'CONCLUDED' },
         { shows: ['stageConcluded'] },
-        { atMost: 0, of: 'dispatch' },
-        { atMost: 0, of: 'delivered' },
+        ...NOT_DELIVERED_BY_STORE,
       ],
     ),
     item(
@@ -164,12 +169,7 @@ export const opendelivery: Script = {
       { id: '6.1e', order: 'cancelledByHost' },
       'CANCELLED without a request before: the status follows',
       'CANCELLED sem solicitação anterior: o status acompanha',
-      [
-        { sends: 'confirm' },
-        { acknowledges: true },
-        { emit: 'CANCELLED', metadata: { reason: 'Fraude', code: 'OTHER_CANCELLATION_REASON' } },
-        { shows: ['stageCancelled'] },
-      ],
+      [{ sends: 'confirm' }, { acknowledges: true }, ...CANCELLED_FOR_FRAUD],
     ),
     item(
       { id: '6.1f', order: 'elsewhere' },

@@ -39,6 +39,17 @@ export const CANCELLATION_DENIED: Scene = [
   { hides: ['stageCancelled'] },
 ];
 
+/** Nothing that only the store's own courier does was sent. */
+export const NOT_DELIVERED_BY_STORE: Scene = [
+  { atMost: 0, of: 'dispatch' },
+  { atMost: 0, of: 'delivered' },
+];
+
+export const CANCELLED_FOR_FRAUD: Scene = [
+  { emit: 'CANCELLED', metadata: { reason: 'Fraude', code: 'OTHER_CANCELLATION_REASON' } },
+  { shows: ['stageCancelled'] },
+];
+
 export const RECEIVED_TWICE: Scene = [
   { sends: 'confirm' },
   { acknowledges: true },
