@@ -78,20 +78,34 @@ describe('random faults', () => {
     expect(await polled()).toEqual(first);
   });
 
-  it('of next reorder the events in the same way after a reset', async () => {
-    const mock = createMockHub({ clock: new ManualClock() });
-    const api = plain(mock);
-    const polled = async () => {
-      mock.faults.next('polling', 'reorder', 2);
-      for (let number = 0; number < 8; number += 1) mock.emit('CREATED', { eventId: `e-${number}` });
-      const token = await api.token();
-      const polls = [await (await api.poll(token)).json(), await (await api.poll(token)).json()];
-      return (polls as { eventId: string }[][]).map((events) => events.map(({ eventId }) => eventId));
-    };
-    const first = await polled();
-    mock.reset();
-    expect(await polled()).toEqual(first);
-  });
+  it.each([2, 3, 8])(
+    'of next reorder %i events at every poll, in the same way after a reset',
+    async (count) => {
+      const clock = new ManualClock();
+      const mock = createMockHub({ clock });
+      const api = plain(mock);
+      const ids = Array.from({ length: count }, (_, number) => `e-${number}`);
+      const polled = async () => {
+        mock.faults.next('polling', 'reorder', 6);
+        for (const eventId of ids) mock.emit('CREATED', { eventId });
+        const token = await api.token();
+        const polls: string[][] = [];
+        for (let poll = 0; poll < 6; poll += 1) {
+          await clock.advance('1m');
+          const events = (await (await api.poll(token)).json()) as { eventId: string }[];
+          polls.push(events.map(({ eventId }) => eventId));
+        }
+        return polls;
+      };
+      const first = await polled();
+      for (const poll of first) {
+        expect(poll).not.toEqual(ids);
+        expect(poll.toSorted()).toEqual(ids);
+      }
+      mock.reset();
+      expect(await polled()).toEqual(first);
+    },
+  );
 
   it('differ between seeds, also between consecutive numbers', async () => {
     const draws = [];

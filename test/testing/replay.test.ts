@@ -121,10 +121,10 @@ it('says that a document was not recorded', async () => {
   await expect(hub.orders.get('o-2')).rejects.toMatchObject({ status: 404 });
 });
 
-it('begins again after reset', async () => {
+it.each(['of all', 'of the store alone'])('begins again after a reset %s', async (which) => {
   const { clock, mock, types } = replayed();
   await clock.advance('2m');
-  mock.reset();
+  mock.reset(which === 'of all' ? {} : { clientId: mock.credentials.clientId });
   expect([types(), mock.merchant().status]).toEqual([[], 'AVAILABLE']);
   await clock.advance('1m');
   expect(types()).toEqual(['e-1']);

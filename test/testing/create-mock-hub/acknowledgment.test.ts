@@ -49,11 +49,12 @@ describe('POST /v1/events/acknowledgment', () => {
     ['no orderId', { orderId: undefined }],
     ['no eventType', { eventType: undefined }],
     ['an eventId instead of an id', { id: undefined, eventId: 'x' }],
-  ])('refuses %s', async (_what, change) => {
-    const { mock, api } = made();
+    ['a number as id', { id: 5 }],
+  ])('refuses %s, and reports it as a violation', async (_what, change) => {
+    const { mock, api, rules } = made();
     const item = { ...itemOf(mock.emit('CREATED')), ...change };
     expect((await api.acknowledge(await api.token(), [item])).status).toBe(400);
-    expect(mock.acknowledged()).toEqual([]);
+    expect([rules(), mock.acknowledged()]).toEqual([['acknowledgment-body'], []]);
   });
 
   it('knows two events with one id apart, and forgets the one that is meant', async () => {
@@ -70,7 +71,7 @@ describe('POST /v1/events/acknowledgment', () => {
     expect(mock.pending()).toEqual([one, two]);
   });
 
-  it.each(['', 'no JSON', '{}', '[1]', 'null'])(
+  it.each(['', 'no JSON', '{}', '[1]', '[[]]', 'null'])(
     'reports a body that is not an array of items as a violation: %j',
     async (body) => {
       const { api, rules } = made();

