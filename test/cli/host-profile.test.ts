@@ -4,7 +4,7 @@ import { HubClient } from 'opendelivery-client';
 import * as hosts from 'opendelivery-client/hosts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../temporary.js';
-import { exits, servedMock } from './support.js';
+import { exits, printedIn, servedMock } from './support.js';
 
 const NAMES = Object.values(hosts).map(({ name }) => name);
 
@@ -18,18 +18,18 @@ describe('opendelivery mock --host-profile', () => {
       );
       expect(ran.out).not.toContain('_mock/allow');
       const { orderId } = await ordered(url);
-      const hub = clientAt(url, ran.out, profile);
+      const hub = clientAt(ran.out, profile);
       expect((await hub.events.poll()).events).toMatchObject([{ orderId, eventType: 'CREATED' }]);
       expect(await hub.orders.confirm(orderId)).toEqual({ alreadyThere: false });
     },
   );
 
   it('99food refuses everything until POST /_mock/allow, and says how', async () => {
-    const { ran, url } = await servedMock('--host-profile 99food');
+    const { ran } = await servedMock('--host-profile 99food');
     const [, command = ''] =
       /404 until .*: curl -X POST (\S+_mock\/allow), or start with --allowed/.exec(ran.out) ?? [];
     expect(ran.out).toContain('client_id has the form {app_id}_{app_shop_id}');
-    const hub = clientAt(url, ran.out, hosts.food99.profile);
+    const hub = clientAt(ran.out, hosts.food99.profile);
     await expect(hub.merchant.get()).rejects.toThrow('99Food answers this until');
     expect((await fetch(command, { method: 'POST' })).status).toBe(200);
     expect((await hub.merchant.get()).merchant.id).toBeTruthy();
@@ -40,10 +40,10 @@ describe('opendelivery mock --host-profile', () => {
     expect((await servedMock('--host-profile keeta')).ran.out).toContain(note);
     const file = join(temporaryDirectory(), 'keeta.mjs');
     writeFileSync(file, "export default { sign: () => ({ 'x-signature': 'right' }) };");
-    const { ran, url } = await servedMock(`--host-profile keeta --profile ${file}`);
+    const { ran } = await servedMock(`--host-profile keeta --profile ${file}`);
     expect(ran.out).toContain('it behaves as Keeta');
     expect(ran.out).not.toContain(note);
-    const unsigned = clientAt(url, ran.out, hosts.keeta.profile);
+    const unsigned = clientAt(ran.out, hosts.keeta.profile);
     await expect(unsigned.merchant.get()).rejects.toMatchObject({ status: 401 });
   });
 
@@ -66,18 +66,8 @@ describe('opendelivery mock --host-profile', () => {
 
 const NAMES_IN_HELP = '99food, keeta, pedidos10, ifood';
 
-function clientAt(url: string, out: string, profile: hosts.NamedHost['profile']): HubClient {
-  const [, clientId = '', clientSecret = '', apiKey = ''] =
-    /HUB_CLIENT_ID=(\S+) HUB_CLIENT_SECRET=(\S+) HUB_API_KEY=(\S+)/.exec(out) ?? [];
-  const hub = new HubClient({
-    baseUrl: url,
-    clientId,
-    clientSecret,
-    apiKey,
-    profile,
-    logger: false,
-    retry: { attempts: 1 },
-  });
+function clientAt(out: string, profile: hosts.NamedHost['profile']): HubClient {
+  const hub = new HubClient({ ...printedIn(out), profile, logger: false, retry: { attempts: 1 } });
   onTestFinished(async () => void (await hub.close()));
   return hub;
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-
-import { onTestFinished, vi } from 'vitest';
 import { served } from '../temporary.js';
+import { inEnvironment } from './support.js';
 
 export const TOKEN = 'tok-0123456789-abcdefgh';
 
@@ -23,11 +22,11 @@ export async function hostileHub(responses: Readonly<Record<string, Respond>>): 
     if (path.includes(':polling')) return json(outgoing, []);
     outgoing.writeHead(404).end();
   });
-  onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv('HUB_BASE_URL', url);
-  vi.stubEnv('HUB_CLIENT_ID', '1001');
-  vi.stubEnv('HUB_CLIENT_SECRET', 'the-client-secret-of-1001');
-  vi.stubEnv('HUB_API_KEY', 'the-api-key-of-1001');
+  inEnvironment(url, {
+    clientId: '1001',
+    clientSecret: 'the-client-secret-of-1001',
+    apiKey: 'the-api-key-of-1001',
+  });
   return url;
 }
 

@@ -23,20 +23,16 @@ describe('a key on the command line', () => {
 });
 
 describe('a key in a file', () => {
-  it.each(['--client-secret-file', 'HUB_CLIENT_SECRET_FILE'])('is read from the file of %s', async (name) => {
+  it.each([
+    ['token', '--client-secret-file', 'HUB_CLIENT_SECRET', '\ufeffmock-client-secret\r\n'],
+    ['menu', '--api-key-file', 'HUB_API_KEY', 'mock-api-key\n'],
+  ])('is read by %s from the file of %s and of %s_FILE', async (command, option, variable, text) => {
     const { clock } = await hubInEnvironment();
-    const file = fileWith('\ufeffmock-client-secret\r\n');
-    vi.stubEnv('HUB_CLIENT_SECRET', '');
-    if (name.startsWith('HUB')) vi.stubEnv(name, file);
-    await exits(0, name.startsWith('HUB') ? 'token' : `token ${name} ${file}`, { clock });
-  });
-
-  it.each(['--api-key-file', 'HUB_API_KEY_FILE'])('is read from the file of %s', async (name) => {
-    const { clock } = await hubInEnvironment();
-    const file = fileWith('mock-api-key\n');
-    vi.stubEnv('HUB_API_KEY', '');
-    if (name.startsWith('HUB')) vi.stubEnv(name, file);
-    await exits(0, name.startsWith('HUB') ? 'menu' : `menu ${name} ${file}`, { clock });
+    const file = fileWith(text);
+    vi.stubEnv(variable, '');
+    await exits(0, `${command} ${option} ${file}`, { clock });
+    vi.stubEnv(`${variable}_FILE`, file);
+    await exits(0, command, { clock });
   });
 
   it('overrides the key in the environment if an option names the file', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { soon } from '../soon.js';
 import { fileWith } from '../temporary.js';
 import { send } from '../testing/console/support.js';
-import { exits, opendelivery, servedMock as served } from './support.js';
+import { exits, opendelivery, printedIn, servedMock as served } from './support.js';
 
 const control = (url: string, path: string, method = 'GET', body?: unknown) => send(url, method, path, body);
 
@@ -34,7 +34,7 @@ describe('opendelivery mock', () => {
   it('exits at once with 0 on SIGTERM, also with open connections', async () => {
     const ran = opendelivery('mock --port 0');
     await soon(() => expect(ran.out).toContain('/_mock/orders'));
-    const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
+    const { baseUrl: url } = printedIn(ran.out);
     await control(url, 'faults', 'POST', { endpoint: 'merchant', fault: 'hang' });
     const hanging = fetch(`${url}/opendelivery/v1/merchant`, { headers: { 'x-api-key': 'mock-api-key' } });
     hanging.catch(() => {});
@@ -154,7 +154,7 @@ describe('opendelivery mock', () => {
 
   it('exits when the pipe is closed, and releases its port', async () => {
     const ran = await exits(0, 'mock --port 0', { failAfter: 3 });
-    const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
+    const { baseUrl: url } = printedIn(ran.out);
     await expect(fetch(url)).rejects.toThrow();
   });
 

@@ -242,25 +242,4 @@ describe('opendelivery mock --replay', () => {
     expect(await ran.code).toBe(2);
     expect(ran.err).toContain(message);
   });
-
-  it('plays again after a reset, also of the store alone', () => {
-    const event = { eventId: 'e-1', eventType: 'CREATED', orderId: 'o-1', createdAt: '2026-01-05T12:00:00Z' };
-    const replay: Recording = {
-      format: 'opendelivery-recording',
-      version: 1,
-      startedAt: '2026-01-05T12:00:00.000Z',
-      durationMs: 60_000,
-      merchants: [],
-      orders: [],
-      events: [{ atMs: 0, event }],
-      commands: [],
-    };
-    const mock = createMockHub({ clock: new ManualClock(), replay });
-    const ids = () => mock.pending().map(({ eventId }) => eventId);
-    expect(ids()).toEqual(['e-1']);
-    mock.reset();
-    expect(ids()).toEqual(['e-1']);
-    mock.reset({ clientId: mock.credentials.clientId });
-    expect(ids()).toEqual(['e-1']);
-  });
 });

@@ -75,7 +75,7 @@ export async function exits(code: number, ...given: Parameters<typeof opendelive
 export async function servedMock(options = '', clock = new ManualClock(), real: Clock = clock) {
   const ran = opendelivery(`mock --port 0 ${options}`, { clock: real });
   await soon(() => expect(ran.out).toContain('/_mock/orders'));
-  const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
+  const { baseUrl: url } = printedIn(ran.out);
   onTestFinished(async () => {
     interrupt();
     await ran.code;
@@ -90,15 +90,32 @@ export async function hubInEnvironment(
   const clock = new ManualClock();
   const mock = createMockHub({ clock, ...options });
   const { url, close } = await mock.listen();
-  vi.stubEnv('HUB_BASE_URL', url);
-  vi.stubEnv('HUB_CLIENT_ID', mock.credentials.clientId);
-  vi.stubEnv('HUB_CLIENT_SECRET', mock.credentials.clientSecret);
-  vi.stubEnv('HUB_API_KEY', mock.credentials.apiKey);
-  onTestFinished(async () => {
-    vi.unstubAllEnvs();
-    await close();
-  });
+  onTestFinished(close);
+  inEnvironment(url, mock.credentials);
   return { clock, mock, url };
+}
+
+/** Puts a hub and the credentials of a store into the environment, until the test ends. */
+export function inEnvironment(
+  baseUrl: string,
+  { clientId, clientSecret, apiKey }: MockHub['credentials'],
+): void {
+  vi.stubEnv('HUB_BASE_URL', baseUrl);
+  vi.stubEnv('HUB_CLIENT_ID', clientId);
+  vi.stubEnv('HUB_CLIENT_SECRET', clientSecret);
+  vi.stubEnv('HUB_API_KEY', apiKey);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+/** The options of a client that a command has printed as `HUB_…=` lines, as far as it has. */
+export function printedIn(text: string) {
+  const of = (name: string) => new RegExp(`HUB_${name}=(\\S+)`).exec(text)?.[1] ?? '';
+  return {
+    baseUrl: of('BASE_URL'),
+    clientId: of('CLIENT_ID'),
+    clientSecret: of('CLIENT_SECRET'),
+    apiKey: of('API_KEY'),
+  };
 }
 
 /** Simulates Ctrl-C. */

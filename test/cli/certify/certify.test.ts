@@ -9,7 +9,7 @@ import { passedEarlier } from '../../../src/cli/certify/rehearse.js';
 import { SCRIPTS } from '../../../src/cli/certify/scripts/index.js';
 import { soon } from '../../soon.js';
 import { freePort, temporaryDirectory } from '../../temporary.js';
-import { interrupt, opendelivery, type Ran } from '../support.js';
+import { interrupt, opendelivery, printedIn, type Ran } from '../support.js';
 
 interface Report {
   readonly script: string;
@@ -19,18 +19,12 @@ interface Report {
 
 const reportOf = ({ out }: Ran) => JSON.parse(out) as Report;
 
+const isListening = (ran: Ran) => soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
+
 /** The application of `examples/ordering-app`. It is started with what the rehearsal prints, and confirms by itself. */
 async function applicationFor(ran: Ran, clock: ManualClock) {
-  await soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
-  const of = (name: string) => new RegExp(`${name}=(\\S+)`).exec(ran.err)?.[1] as string;
-  const hub = new HubClient({
-    baseUrl: of('HUB_BASE_URL'),
-    clientId: of('HUB_CLIENT_ID'),
-    clientSecret: of('HUB_CLIENT_SECRET'),
-    apiKey: of('HUB_API_KEY'),
-    clock,
-    logger: false,
-  });
+  await isListening(ran);
+  const hub = new HubClient({ ...printedIn(ran.err), clock, logger: false });
   const app = await startApp(hub, { now: () => clock.now(), isDriven: true, port: PORT });
   const stop = () => passingTime(clock, app.stop());
   onTestFinished(async () => void (await stop()));
@@ -180,7 +174,7 @@ describe('opendelivery certify', () => {
     const clock = new ManualClock();
     const ran = opendelivery('certify pedidos10 --port 0 --report json', { clock });
     await applicationFor(ran, clock);
-    const url = /HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string;
+    const { baseUrl: url } = printedIn(ran.err);
     const person = personAt(ran, new PassThrough(), () => '');
     const seen: RehearsalMessage[] = [];
     const code = await ended(ran, clock, async () => {
@@ -211,7 +205,7 @@ describe('opendelivery certify', () => {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     const ran = opendelivery('certify ifood-order --port 0 --report json', { clock, input });
     await applicationFor(ran, clock);
-    const url = /HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string;
+    const { baseUrl: url } = printedIn(ran.err);
     const answered: { readonly id: number; readonly text: string }[] = [];
     await ended(ran, clock, async () => {
       const message = await firstMessage(`${url}/_mock/ui/stream?section=rehearsal`).catch(() => undefined);
@@ -238,8 +232,8 @@ describe('opendelivery certify', () => {
     async (name) => {
       const clock = new ManualClock();
       const ran = opendelivery(`certify ${name} --port 0 --drive ${DRIVE} --report json`, { clock });
-      await soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
-      await fetch(/HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string);
+      await isListening(ran);
+      await fetch(printedIn(ran.err).baseUrl);
       const beginsAt = clock.now();
       expect(await ended(ran, clock)).toBe(1);
       const { items } = reportOf(ran);
@@ -272,9 +266,9 @@ describe('opendelivery certify', () => {
     const clock = new ManualClock();
     const line = `certify pedidos10 --port 0 --drive ${DRIVE} --report json --continue ${file}`;
     const ran = opendelivery(line, { clock });
-    await soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
+    await isListening(ran);
     // An application that breaks no rule because it does nothing else.
-    await fetch(`${/HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1]}/opendelivery/v1/events:polling`);
+    await fetch(`${printedIn(ran.err).baseUrl}/opendelivery/v1/events:polling`);
     expect(await ended(ran, clock)).toBe(1);
     expect(ran.err).toContain('all items are played again');
     expect(reportOf(ran).items.filter(({ result }) => result === 'passed')).toEqual([]);
@@ -334,7 +328,7 @@ describe('opendelivery certify', () => {
   it('writes a page that loads nothing, in the language of the reader', async () => {
     const clock = new ManualClock();
     const ran = opendelivery('certify 99food --port 0 --report html --lang pt', { clock });
-    await soon(() => expect(ran.err).toContain('HUB_API_KEY'));
+    await isListening(ran);
     interrupt();
     expect(await ran.code).toBe(1);
     expect(ran.out).toMatch(/^<!doctype html>\n<html lang="pt-BR">/);

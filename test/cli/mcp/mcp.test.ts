@@ -4,19 +4,12 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SCRIPTS } from '../../../src/cli/certify/scripts/index.js';
 import { GUIDES, readText } from '../../docs/blocks.js';
-import { hubInEnvironment } from '../support.js';
+import { hubInEnvironment, printedIn } from '../support.js';
 import { assistantInMemory } from './assistant.js';
-
-interface Variables {
-  readonly HUB_BASE_URL: string;
-  readonly HUB_CLIENT_ID: string;
-  readonly HUB_CLIENT_SECRET: string;
-  readonly HUB_API_KEY: string;
-}
 
 interface MockHubResult {
   readonly console: string;
-  readonly stores: readonly [Variables];
+  readonly stores: readonly [{ readonly HUB_BASE_URL: string }];
 }
 
 interface Created {
@@ -25,16 +18,10 @@ interface Created {
 }
 
 /** An application that has the variables which a tool has returned. */
-function applicationOf(variables: Variables, clock: ManualClock): HubClient {
-  const hub = new HubClient({
-    baseUrl: variables.HUB_BASE_URL,
-    clientId: variables.HUB_CLIENT_ID,
-    clientSecret: variables.HUB_CLIENT_SECRET,
-    apiKey: variables.HUB_API_KEY,
-    clock,
-    logger: false,
-    retry: { attempts: 1 },
-  });
+function applicationOf(variables: object | string, clock: ManualClock): HubClient {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const printed = printedIn(typeof variables === 'string' ? variables : lines.join('\n'));
+  const hub = new HubClient({ ...printed, clock, logger: false, retry: { attempts: 1 } });
   onTestFinished(async () => void (await hub.close()));
   return hub;
 }
@@ -293,16 +280,7 @@ describe('a rehearsal', () => {
       script: 'opendelivery',
       drive: 'http://127.0.0.1:1/drive',
     });
-    const of = (name: keyof Variables) => new RegExp(`${name}=(\\S+)`).exec(notes.join('\n'))?.[1] ?? '';
-    const hub = applicationOf(
-      {
-        HUB_BASE_URL: of('HUB_BASE_URL'),
-        HUB_CLIENT_ID: of('HUB_CLIENT_ID'),
-        HUB_CLIENT_SECRET: of('HUB_CLIENT_SECRET'),
-        HUB_API_KEY: of('HUB_API_KEY'),
-      },
-      clock,
-    );
+    const hub = applicationOf(notes.join('\n'), clock);
     await hub.events.poll();
     const progress = () => assistant.result<{ isOver: boolean; notes: string[] }>('read_rehearsal');
     while (!(await progress()).notes.some((line) => line.startsWith('passed'))) await clock.advance('5s');
@@ -322,7 +300,7 @@ describe('a rehearsal', () => {
     const assistant = await assistantInMemory(new ManualClock());
     const start = async () => {
       const { notes } = await assistant.result<{ notes: string[] }>('start_rehearsal', { script: '99food' });
-      return /HUB_BASE_URL=(\S+)/.exec(notes.join('\n'))?.[1] ?? '';
+      return printedIn(notes.join('\n')).baseUrl;
     };
     const first = await start();
     const second = await start();

@@ -4,7 +4,7 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { soon } from '../../soon.js';
 import { temporaryDirectory } from '../../temporary.js';
-import { exits, interrupt, opendelivery } from '../support.js';
+import { exits, interrupt, opendelivery, printedIn } from '../support.js';
 import { readJUnit } from './junit.js';
 
 /** Runs a mock hub while `work` lasts, and ends it with a signal. */
@@ -16,7 +16,7 @@ async function run(
   const clock = new ManualClock();
   const ran = opendelivery(`mock --port 0 ${options}`, { clock });
   await soon(() => expect(ran.out).toContain('/_mock/orders'));
-  await work(/HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '', clock);
+  await work(printedIn(ran.out).baseUrl, clock);
   signal();
   return { code: await ran.code, err: ran.err };
 }
@@ -148,7 +148,7 @@ describe('opendelivery mock --violations', () => {
     const ran = opendelivery(`${line} --script ${script}`, { clock, failAfter });
     await soon(() => expect(ran.out).toContain('/_mock/orders'));
     await clock.advance('2m');
-    await breakRule(/HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '');
+    await breakRule(printedIn(ran.out).baseUrl);
     interrupt();
     expect(await ran.code).toBe(1);
     expect(readJUnit(file).filter(({ failure }) => failure)).toHaveLength(1);

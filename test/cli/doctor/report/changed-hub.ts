@@ -2,7 +2,7 @@ import type { EndpointName } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
 import { onTestFinished, vi } from 'vitest';
 import type { Report } from '../../../../src/cli/doctor/report/report.js';
-import { opendelivery } from '../../support.js';
+import { inEnvironment, opendelivery } from '../../support.js';
 
 export type { Report };
 
@@ -66,15 +66,8 @@ export async function changedHub(change: Change = {}): Promise<{ mock: MockHub; 
     const { status, headers, json, text = json === undefined ? null : JSON.stringify(json) } = answer;
     return new Response(text, { status, headers });
   });
-  const { clientId, clientSecret, apiKey } = mock.credentials;
-  vi.stubEnv('HUB_BASE_URL', mock.baseUrl);
-  vi.stubEnv('HUB_CLIENT_ID', clientId);
-  vi.stubEnv('HUB_CLIENT_SECRET', clientSecret);
-  vi.stubEnv('HUB_API_KEY', apiKey);
-  onTestFinished(() => {
-    vi.unstubAllGlobals();
-    vi.unstubAllEnvs();
-  });
+  inEnvironment(mock.baseUrl, mock.credentials);
+  onTestFinished(() => void vi.unstubAllGlobals());
   return { mock, clock };
 }
 
