@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { headersOf } from '../http/raw-headers.js';
 import type { Clock } from '../time/clock.js';
 import type { ResolvedListenOptions } from './listen-options.js';
@@ -119,16 +120,8 @@ function toRequest(
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body) {
-    // The headers leave at once: the body may be slow, or never end.
-    outgoing.flushHeaders();
-    for await (const chunk of response.body) await write(outgoing, chunk);
-  }
-  outgoing.end();
-}
-
-function write(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    outgoing.write(chunk, (error) => (error ? reject(error) : resolve()));
-  });
+  if (!response.body) return void outgoing.end();
+  // The headers leave at once: the body may be slow, or never end.
+  outgoing.flushHeaders();
+  await pipeline(response.body, outgoing);
 }
