@@ -22,6 +22,7 @@ import { EXIT } from './describe-error.js';
 import { readJsonFile, writeFile } from './files.js';
 import { hostNamed } from './host-profile.js';
 import { listenForInterruption } from './interruption.js';
+import { variableLines } from './mock/output.js';
 import { listenWith, PORT } from './mock/server-options.js';
 import { clockOf, NOT_NEGATIVE } from './mock.js';
 import { addressFrom } from './parse-option.js';
@@ -186,10 +187,7 @@ function welcome(terminal: Terminal, script: Script, { mock, texts, language }: 
   terminal.note(styled`console at ${paint('cyan', `${url}/_mock/ui#/rehearsal`)}`);
   terminal.note(texts.begins(script.title[language], script.items.length));
   terminal.note('');
-  terminal.note(`  HUB_BASE_URL=${url}`);
-  for (const { clientId, clientSecret, apiKey } of mock.stores) {
-    terminal.note(`  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`);
-  }
+  for (const line of variableLines(url, mock.stores)) terminal.note(line);
   terminal.note('');
   terminal.note(texts.waitingForApplication);
 }

@@ -13,7 +13,7 @@ import { EXIT } from './describe-error.js';
 import { readJsonFile, writeFile } from './files.js';
 import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
 import { listenForInterruption } from './interruption.js';
-import { describeViolations, requestLine, welcomeLines, writeViolations } from './mock/output.js';
+import { describeViolations, junitOf, requestLine, welcomeLines } from './mock/output.js';
 import { addServerOptions, listenWith, reachLines, type ServerOptions } from './mock/server-options.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
 import { addressFrom, numberFrom } from './parse-option.js';
@@ -120,7 +120,10 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     await server.close().catch(() => {});
     stopPushes(hub);
     broken = [...broken, ...hub.violations()];
-    if (options.violations !== undefined) writeViolations(options.violations, broken, clock.now());
+    // Of the whole run: suites reset before each test.
+    if (options.violations !== undefined) {
+      writeFile('--violations', options.violations, junitOf(broken, clock.now()));
+    }
   }
   if (options.failOnViolations || options.violations !== undefined) {
     terminal.note(describeViolations(broken, options.violations));

@@ -54,8 +54,9 @@ export class Board implements Rehearsal, People, Progress {
     this.#items.set(id, { ...item, state: 'playing', evidence });
   }
 
-  ended({ id, title, result, evidence }: ItemResult): void {
-    this.#items.set(id, { id, title, state: result, evidence });
+  ended(item: ItemResult): void {
+    this.kept(item);
+    const { id, title, result, evidence } = item;
     const word = this.#texts.results[result].padEnd(9);
     this.#terminal.note(styled`${paint(COLOURS[result], word)} ${paint('bold', id.padEnd(4))} ${title}`);
     if (result !== 'passed') this.#terminal.note(paint('dim', `        ${evidence.at(-1) ?? ''}`));

@@ -38,9 +38,7 @@ export function listGuides(): readonly Guide[] {
   return [{ uri: uriOf(INDEX), path: INDEX, title: INDEX, description }, ...guides];
 }
 
-export const readGuide = ({ path }: Guide): string => readDocument(path);
-
-const readDocument = (path: string): string => readFileSync(join(PACKAGE, path), 'utf8');
+export const readDocument = (path: string): string => readFileSync(join(PACKAGE, path), 'utf8');
 
 const uriOf = (path: string) => `opendelivery://${path}`;
 

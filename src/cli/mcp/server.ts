@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describeError } from '../describe-error.js';
-import { type Guide, readGuide } from './guides.js';
+import { type Guide, readDocument } from './guides.js';
 import type { Sdk } from './sdk.js';
 import type { Tool } from './tool.js';
 
@@ -63,7 +63,7 @@ export async function connectServer(
   server.setRequestHandler(types.ReadResourceRequestSchema, ({ params: { uri } }) => {
     const guide = guides.find((each) => each.uri === uri);
     if (!guide) throw invalid(`no guide has the address '${uri}'; resources/list has all addresses`);
-    return { contents: [{ uri, mimeType: 'text/markdown', text: readGuide(guide) }] };
+    return { contents: [{ uri, mimeType: 'text/markdown', text: readDocument(guide.path) }] };
   });
   await server.connect(transport);
   return () => server.close();

@@ -5,7 +5,6 @@ import { profileOption } from '../../options/profile.js';
 import type { JournalEntry } from '../../testing/journal.js';
 import type { NewStore } from '../../testing/mock-store.js';
 import type { Violation } from '../../testing/rules.js';
-import { writeFile } from '../files.js';
 import { formatCount, formatTimeOfDay } from '../format.js';
 import { escaped } from '../markup.js';
 import type { MockOptions } from '../mock.js';
@@ -35,10 +34,7 @@ export function* welcomeLines(welcome: Welcome): Generator<string | Styled> {
   for (const line of hostLines(profile, url, allowed)) yield `  ${line}`;
   yield styled`console at ${paint('cyan', `${url}/_mock/ui`)}`;
   yield '';
-  yield `  HUB_BASE_URL=${url}`;
-  for (const { clientId, clientSecret, apiKey } of stores) {
-    yield `  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`;
-  }
+  yield* variableLines(url, stores);
   if (tokenUrl !== undefined) {
     yield '';
     yield `the token endpoint is elsewhere: set the option tokenUrl of your client to ${tokenAddress}, or pass --token-url`;
@@ -74,6 +70,14 @@ export function* welcomeLines(welcome: Welcome): Generator<string | Styled> {
   if (welcome.script !== undefined) yield `running the script '${welcome.script}'`;
 }
 
+/** What an application is started with. */
+export function* variableLines(url: string, stores: readonly NewStore[]): Generator<string> {
+  yield `  HUB_BASE_URL=${url}`;
+  for (const { clientId, clientSecret, apiKey } of stores) {
+    yield `  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`;
+  }
+}
+
 /** What one must know of a host before the first request. */
 function* hostLines(profile: ResolvedProfile, url: string, allowed: boolean): Generator<string> {
   const { requiresMerchants, requiresSignature, sign, statusUntilAllowed, token } = profile;
@@ -102,11 +106,6 @@ export function requestLine({ at, method, path, status, fault, events, acknowled
   return styled`${formatTimeOfDay(at)}  ${paint(colour, response.padEnd(3))}  ${method.padEnd(4)} ${path}${after}`;
 }
 
-/** Writes the violations of a whole run, also those that a reset has removed: suites reset before each test. */
-export function writeViolations(path: string, violations: readonly Violation[], now: number): void {
-  writeFile('--violations', path, junitOf(violations, now));
-}
-
 export function describeViolations(
   [first, ...others]: readonly Violation[],
   path: string | undefined,
@@ -118,7 +117,7 @@ export function describeViolations(
 }
 
 /** JUnit XML. CI systems refuse a file without a test, so no violation is a test that has passed. */
-function junitOf(violations: readonly Violation[], now: number): string {
+export function junitOf(violations: readonly Violation[], now: number): string {
   const counts = `tests="${Math.max(violations.length, 1)}" failures="${violations.length}" errors="0" skipped="0" time="0"`;
   const cases = violations.length === 0 ? [PASSED] : violations.map(caseOf);
   return `<?xml version="1.0" encoding="UTF-8"?>

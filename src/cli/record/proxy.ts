@@ -83,8 +83,8 @@ async function serve(
   const origin = originOf(path);
   const sent = await bodyOf(incoming);
   const base = { method, path, headers: headersOf(rawHeaders), body: sent.toString(), sentAt: now() };
-  const outbound = { origin, target, method, rawHeaders, body: sent };
-  const received = await forward(outbound, outgoing).catch((error: NodeJS.ErrnoException) => {
+  const forwarding = forward(incoming, sent, origin, target, outgoing);
+  const received = await forwarding.catch((error: NodeJS.ErrnoException) => {
     onForwarded({ ...base, failure: error.code ?? 'unreadable' });
     throw error;
   });
@@ -100,17 +100,12 @@ interface Received {
   readonly isDecoded: boolean;
 }
 
-interface Outbound {
-  readonly origin: string;
-  /** Path and query, as the application has sent them. */
-  readonly target: string;
-  readonly method: string;
-  readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
-}
-
+/** @param target - path and query, as the application has sent them. */
 async function forward(
-  { origin, target, method, rawHeaders, body }: Outbound,
+  { method, rawHeaders }: IncomingMessage,
+  body: Buffer,
+  origin: string,
+  target: string,
   outgoing: ServerResponse,
 ): Promise<Received> {
   const { protocol, hostname, port, host } = new URL(origin);

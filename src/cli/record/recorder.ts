@@ -193,20 +193,10 @@ export class Recorder {
   }
 
   #noteToken(exchange: Exchanged): void {
-    const { path, method, headers, body, responseBody } = exchange;
-    const request = {
-      endpoint: 'token',
-      parameters: {},
-      method,
-      address: path,
-      query: new URLSearchParams(),
-      headers,
-      body,
-    } as const;
-    const { clientId, clientSecret } = tokenCredentials(request, this.#options.profile.token);
+    const { clientId, clientSecret } = tokenCredentials(exchange, this.#options.profile.token);
     if (clientId !== undefined) this.#clientIds.add(clientId);
     this.#pseudonyms.addSecret(clientSecret ?? '');
-    for (const token of tokensIn(responseBody)) this.#pseudonyms.addSecret(token);
+    for (const token of tokensIn(exchange.responseBody)) this.#pseudonyms.addSecret(token);
   }
 }
 
