@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { soon } from '../soon.js';
-import { hostileHub, responding, TOKEN } from './hostile.js';
+import { endless, hostileHub, responding, TOKEN } from './hostile.js';
 import { exits, hubInEnvironment, opendelivery, stateDirectory } from './support.js';
 
 const lineOf = (text: string, part: string) => text.split('\n').find((line) => line.includes(part)) ?? '';
@@ -112,24 +112,11 @@ it.each([404, 200, 202])('a page with status %i is no acknowledgment endpoint', 
 });
 
 it('stops reading an endless body at the limit of the client', async () => {
-  let written = 0;
-  const chunk = Buffer.alloc(1024 * 1024, ' ');
-  await hostileHub({
-    ':polling': (_, outgoing) => {
-      outgoing.writeHead(200);
-      const write = () => {
-        while (written < 400 * chunk.length && !outgoing.destroyed) {
-          written += chunk.length;
-          if (!outgoing.write(chunk)) return void outgoing.once('drain', write);
-        }
-        outgoing.end();
-      };
-      write();
-    },
-  });
+  const { respond, written } = endless();
+  await hostileHub({ ':polling': respond });
   const ran = await exits(4, 'doctor');
   expect(lineOf(ran.out, 'larger than')).toContain('polling');
-  expect(written).toBeLessThan(64 * 1024 * 1024);
+  expect(written()).toBeLessThan(64 * 1024 * 1024);
 });
 
 it('prints a bounded report, however much the hub sends', async () => {

@@ -30,6 +30,23 @@ export async function hostileHub(responses: Readonly<Record<string, Respond>>): 
   return url;
 }
 
+/** A response that does not end before somebody has read 300 MiB of it, and how much was written. */
+export function endless() {
+  const chunk = Buffer.alloc(1024 * 1024, ' ');
+  let written = 0;
+  const respond: Respond = (_, outgoing) => {
+    const write = () => {
+      while (written < 300 * chunk.length && !outgoing.destroyed) {
+        written += chunk.length;
+        if (!outgoing.write(chunk)) return void outgoing.once('drain', write);
+      }
+      outgoing.end();
+    };
+    write();
+  };
+  return { respond, written: () => written };
+}
+
 /** A 200 response with this body. */
 export const responding = (body: unknown): Respond => {
   return (_, outgoing) => json(outgoing, body);

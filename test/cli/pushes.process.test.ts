@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programOf } from '../programs.js';
+import { served } from '../temporary.js';
+import { printedIn } from './support.js';
 
 /** A command that serves a mock hub in a process of its own. */
-async function served(words: readonly string[]) {
+async function serving(words: readonly string[]) {
   const child = spawn(process.execPath, [programOf('src/cli/index.ts'), ...words, '--port', '0'], {
     env: { ...process.env, NODE_OPTIONS: '' },
   });
@@ -15,7 +16,7 @@ async function served(words: readonly string[]) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await vi.waitFor(() => expect(output).toMatch(/HUB_API_KEY=\S+\n/), { timeout: 30_000 });
-  const url = /HUB_BASE_URL=(\S+)/.exec(output)?.[1] as string;
+  const { baseUrl: url } = printedIn(output);
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> =>
     (
       await fetch(`${url}/_mock/${path}`, {
@@ -33,16 +34,11 @@ async function served(words: readonly string[]) {
 /** A webhook, and how many requests it got. */
 async function webhook(respond: (response: ServerResponse) => void) {
   const got: unknown[] = [];
-  const server = createServer((request, response) => {
+  const address = await served((request, response) => {
     got.push(request.url);
     respond(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/newEvent`, got };
+  return { url: `${address}/newEvent`, got };
 }
 
 const refusing = async () => ({ url: 'http://127.0.0.1:1/newEvent', got: undefined });
@@ -59,7 +55,7 @@ describe.each([
     ['never answers', silent],
   ])('ends at once on SIGTERM while a push goes to a webhook that %s', async (_what, made) => {
     const { url, got } = await made();
-    const { child, control, ended } = await served(words);
+    const { child, control, ended } = await serving(words);
     await control('PUT', 'pushes', { url });
     await control('POST', 'orders', {});
     const tries = async () => (made === silent ? got : await control('GET', 'pushes'));

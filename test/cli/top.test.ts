@@ -3,6 +3,7 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
 import { served } from '../temporary.js';
+import { endless } from './hostile.js';
 import { exits, interrupt, opendelivery } from './support.js';
 
 /** Publishes a text as an application does. */
@@ -105,21 +106,11 @@ describe('opendelivery top', () => {
   });
 
   it('stops reading a response that has no end', async () => {
-    let written = 0;
-    const url = await served((_request, response) => {
-      const chunk = Buffer.alloc(1024 * 1024, ' ');
-      const write = () => {
-        while (written < 300 * chunk.length && !response.destroyed) {
-          written += chunk.length;
-          if (!response.write(chunk)) return void response.once('drain', write);
-        }
-        response.end();
-      };
-      write();
-    });
+    const { respond, written } = endless();
+    const url = await served(respond);
     const ran = await exits(2, `top --url ${url} --once`);
     expect(ran.err).toContain('cannot be read: the response is larger than 64 MiB; check the address');
-    expect(written).toBeLessThan(128 * 1024 * 1024);
+    expect(written()).toBeLessThan(128 * 1024 * 1024);
   });
 
   it('fills a terminal and updates it, until Ctrl-C', async () => {

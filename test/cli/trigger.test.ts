@@ -1,14 +1,12 @@
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMockHub } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
 import { served } from '../temporary.js';
+import { servedConsole } from '../testing/console/support.js';
 import { exits, opendelivery } from './support.js';
 
 /** A mock hub as `opendelivery mock` serves it, and the command. */
 async function running() {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const { url, close } = await mock.listen({ control: true });
-  onTestFinished(close);
+  const { clock, mock, url } = await servedConsole();
   const trigger = async (commandLine: string) => {
     const ran = opendelivery(`trigger ${commandLine} --url ${url}`, { clock });
     return { code: await ran.code, out: ran.out, err: ran.err };

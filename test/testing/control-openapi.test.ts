@@ -1,8 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { MockHub } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
 import { CONTROL_ROUTES } from '../../src/testing/control-routes.js';
+import { servedConsole } from './console/support.js';
 
 interface Content {
   readonly 'application/json'?: { readonly schema: object; readonly example?: Record<string, unknown> };
@@ -22,9 +23,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 const ajv = new Ajv2020({ strict: false });
 
 async function described() {
-  const mock = createMockHub({ clock: new ManualClock() });
-  const { url, close } = await mock.listen({ control: true });
-  onTestFinished(close);
+  const { mock, url } = await servedConsole();
   const response = await fetch(`${url}/_mock/openapi.json`);
   const document = (await response.json()) as { readonly openapi: string; readonly paths: Paths };
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -34,7 +33,7 @@ async function described() {
 }
 
 /** Ids that exist at the hub, in place of those of the examples. */
-function bodyOf(operation: Operation, mock: ReturnType<typeof createMockHub>) {
+function bodyOf(operation: Operation, mock: MockHub) {
   const { example } = operation.requestBody?.content['application/json'] ?? {};
   const { event } = mock.createOrder();
   const ids = { orderId: event.orderId, eventId: event.eventId };

@@ -1,9 +1,10 @@
 import Ajv from 'ajv/dist/2020.js';
 import { HubClient } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SCRIPTS } from '../../../src/cli/certify/scripts/index.js';
 import { GUIDES, readText } from '../../docs/blocks.js';
+import { servedConsole } from '../../testing/console/support.js';
 import { hubInEnvironment, printedIn } from '../support.js';
 import { assistantInMemory } from './assistant.js';
 
@@ -77,10 +78,7 @@ describe('the mock hub of an assistant', () => {
   });
 
   it('can be one that runs already', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const { url, close } = await mock.listen({ control: true });
-    onTestFinished(close);
+    const { clock, mock, url } = await servedConsole();
     const assistant = await assistantInMemory(clock, `${url}/`);
     const { orderId } = await assistant.result<Created>('create_order');
     expect(mock.pending()).toMatchObject([{ eventType: 'CREATED', orderId }]);

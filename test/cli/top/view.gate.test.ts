@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ManualClock } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { served } from '../../temporary.js';
 import { interrupt, opendelivery } from '../support.js';
 
 /** Of a core: with an interval of two seconds, this is 5 %. The application that publishes is counted too. */
@@ -21,11 +19,8 @@ it('shows ten thousand stores with at most 5 % of a core', async () => {
   });
   const ids = Array.from({ length: 10_000 }, (_, index) => [`store-${index}`, storeOf(index)]);
   const text = JSON.stringify({ fleet: { stores: 10_000, polling: 9900 }, stores: Object.fromEntries(ids) });
-  const server = createServer((_request, response) => void response.end(text)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  const url = await served((_request, response) => void response.end(text));
   const clock = new ManualClock(at + 30_000);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const ran = opendelivery(`top --url ${url} --interval 2`, { clock, isTTY: true, rows: 50 });
   await clock.advance('1s');
   const times: number[] = [];
