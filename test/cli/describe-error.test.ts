@@ -51,13 +51,3 @@ it('fails at once if the rate limit needs longer than a minute', async () => {
   expect(ran.err).toContain('try again in 10 min');
   expect(mock.violations()).toEqual([]);
 });
-
-it('hides a key in a usage error, and says where to put it', async () => {
-  const secret = await exits(2, 'menu --api-key=abc');
-  expect(secret.err).toContain(
-    "error: unknown option '--api-key': other users can read command lines; use --api-key-file or HUB_API_KEY",
-  );
-  const other = await exits(2, "menu --x=a'b");
-  expect(other.err).toContain("error: unknown option '--x'");
-  expect(secret.err + other.err).not.toMatch(/abc|a'b/);
-});

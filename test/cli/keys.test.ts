@@ -11,8 +11,12 @@ describe('a key on the command line', () => {
     [`token --header x-partner=${KEY}:more`, '--header'],
     [`token --header ${KEY}`, '--header'],
     [`token --header x-partner:`, '--header'],
-    [`token --client-secret=${KEY}`, "unknown option '--client-secret'"],
-    [`menu --api-key=${KEY}:x'y`, "unknown option '--api-key'"],
+    [
+      `token --client-secret=${KEY}`,
+      "error: unknown option '--client-secret': other users can read command lines; use --client-secret-file or HUB_CLIENT_SECRET",
+    ],
+    [`menu --api-key=${KEY}:x'y`, "'--api-key': other users can read command lines; use --api-key-file or"],
+    [`menu --x=${KEY}'b`, "error: unknown option '--x'"],
   ])('`%s` exits with 2 and does not print it', async (commandLine, reason) => {
     const { clock, mock } = await hubInEnvironment();
     const ran = await exits(2, commandLine, { clock });
