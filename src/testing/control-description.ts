@@ -65,12 +65,9 @@ function operationOf(
   const inBody = Object.fromEntries(Object.entries(properties).filter(([name]) => !inQuery.includes(name)));
   const { clientId: _, ...example } = (body ?? {}) as Json;
   const isCreated = method === 'POST' && output !== outputs.done;
-  const words = [method, ...path.split(/\W/), ...(ofStore ? ['of', 'store'] : [])].filter(Boolean);
+  const words = [...path.split(/\W/), ...(ofStore ? ['of', 'store'] : [])];
   return {
-    operationId: words
-      .map(capitalised)
-      .join('')
-      .replace(/^./, (first) => first.toLowerCase()),
+    operationId: method.toLowerCase() + words.map(capitalised).join(''),
     summary: does,
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody &&

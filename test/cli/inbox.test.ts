@@ -62,15 +62,10 @@ describe('opendelivery inbox', () => {
     expect(none.out).toBe('The inbox has no event of this order.\n');
   });
 
-  it('redrive of one event changes it, and of several asks before', async () => {
+  it('redrive of one event changes it, once', async () => {
     const { path, bad } = await database();
-    const one = await exits(0, `inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`);
-    expect(JSON.parse(one.out)).toEqual({ redriven: 1 });
-    const again = await exits(
-      0,
-      `inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`,
-    );
-    expect(JSON.parse(again.out)).toEqual({ redriven: 0 });
+    const line = `inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`;
+    for (const redriven of [1, 0]) expect(JSON.parse((await exits(0, line)).out)).toEqual({ redriven });
   });
 
   it('redrive of all needs --yes if nobody can answer', async () => {

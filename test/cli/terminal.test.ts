@@ -7,18 +7,23 @@ import { exits, hubInEnvironment } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 
+const COLUMNS = 60;
+
+/** A terminal, and what was written to it so far. */
+function screen(written: (done: () => void) => void) {
+  let shown = '';
+  const stream = new Writable({
+    write(chunk, _, done) {
+      shown += String(chunk);
+      written(done);
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY: true, columns: COLUMNS, rows: 30 }), shown: () => shown };
+}
+
 it('shows its status once, also if lines are written at the same time', async () => {
-  const shown: string[] = [];
-  // A slow terminal: it calls back after everything has been written to it.
-  const stream = Object.assign(
-    new Writable({
-      write(chunk, _, done) {
-        shown.push(String(chunk));
-        setImmediate(done);
-      },
-    }),
-    { isTTY: true, columns: 60 },
-  );
+  // It calls back after everything has been written to it.
+  const { stream, shown } = screen((done) => void setImmediate(done));
   const clock = new ManualClock();
   const terminal = new Terminal({ out: stream, err: stream, env: {}, clock });
   const writing = terminal.withStatus('waiting', async () => {
@@ -26,7 +31,7 @@ it('shows its status once, also if lines are written at the same time', async ()
   });
   await clock.advance('3s');
   await writing;
-  const between = shown.join('').split('\r\u001b[2K');
+  const between = shown().split('\r\u001b[2K');
   expect(between.length).toBeGreaterThan(4);
   expect(between.filter((text) => text.split('waiting').length > 2)).toEqual([]);
 });
@@ -35,27 +40,18 @@ it.each([
   'Run 7 events again?',
   'Does the application show the order #1003 with the complement, the table and the CPF of the customer?',
 ])('writes above the question that a person is answering: %s', async (question) => {
-  const columns = 60;
-  let shown = '';
-  const err = Object.assign(
-    new Writable({
-      write(chunk, _, done) {
-        shown += String(chunk);
-        done();
-      },
-    }),
-    { isTTY: true, columns, rows: 30 },
-  );
+  const { stream: err, shown } = screen((done) => done());
+  const columns = COLUMNS;
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const terminal = new Terminal({ out: err, err, in: input, env: {}, clock: new ManualClock() });
   await terminal.line('before');
   const confirmed = terminal.confirm(question);
   input.write('ye');
-  await soon(() => expect(shown).toContain('ye'));
+  await soon(() => expect(shown()).toContain('ye'));
   await terminal.line('one');
   await Promise.all([terminal.line('two'), terminal.line('three')]);
   const rows = `${question} [y/N] ye`.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
-  expect(screenOf(shown, columns)).toEqual([
+  expect(screenOf(shown(), columns)).toEqual([
     'before',
     'one',
     'two',
