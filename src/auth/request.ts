@@ -16,13 +16,6 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** What the hub may sign a push with. */
-export interface SigningSecrets {
-  readonly known: readonly string[];
-  /** Why a secret is not known: its function has failed. */
-  readonly failure: PromiseRejectedResult | undefined;
-}
-
 /** What the function of a rotated secret must return. */
 const SIGNING = { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' };
 const RETURNED = {
@@ -59,25 +52,21 @@ export class Credentials {
   }
 
   /**
-   * The client secret and those of an option. A function that fails does not take the others away.
+   * What the hub may sign a push with: the client secret and those of an option. A function that fails, or is slow, does not take
+   * the others away.
    *
    * @throws {ConfigurationError} there are none.
    */
-  async ofSignatures(
+  ofSignatures(
     account: Account,
     others: readonly Secret[],
     option: 'pushSecrets' | 'secrets',
-  ): Promise<SigningSecrets> {
-    const read = await Promise.allSettled([
+  ): readonly Promise<string | undefined>[] {
+    if (account.clientSecret === undefined && others.length === 0) throw missingClient(account);
+    return [
       this.#current(account, 'clientSecret', account.clientSecret),
       ...others.map((secret) => this.#current(account, option, secret)),
-    ]);
-    const known = read.flatMap((one) =>
-      one.status === 'fulfilled' && one.value !== undefined ? [one.value] : [],
-    );
-    const failure = read.find((one) => one.status === 'rejected');
-    if (known.length === 0 && !failure) await this.ofClient(account);
-    return { known, failure };
+    ];
   }
 
   /** The API key of one request. @throws {ConfigurationError} it is missing or not usable. */

@@ -100,7 +100,7 @@ export class Tokens implements Authority<Account> {
     return this.get(account, { signal }).then(({ authorization }) => authorization);
   }
 
-  /** Rule 5. Resolves to true if a replay makes sense: there is another credential than the rejected one. */
+  /** Rule 5. Resolves to true if a replay makes sense: there is another credential than the rejected one, or it was renewed. */
   async replace(
     account: Account,
     { auth }: Endpoint,
@@ -118,7 +118,9 @@ export class Tokens implements Authority<Account> {
       }
       await this.invalidate(account, token.value);
     }
-    return (await this.get(account, { signal })).authorization.value !== rejected.value;
+    const current = await this.get(account, { signal });
+    // A hub may issue the same token again, and accept it now.
+    return current !== token || current.authorization.value !== rejected.value;
   }
 
   #renewInBackground(account: Account): void {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { systemClock } from '../time/clock.js';
+import { withinTime } from '../time/timer.js';
 import { resolveStopTimeoutMs } from './options.js';
 import type { StopReport } from './reports.js';
 import { messageOf } from './thrown.js';
@@ -120,6 +121,11 @@ async function closeServer(server: HttpServer, timeoutMs: number): Promise<void>
   server.closeAllConnections();
 }
 
+/** Beyond `timeoutMs`; what does not end by then keeps nothing else open. */
+const GRACE_MS = 5000;
+
+const tooLate = () => new Error('a close() has not ended in time');
+
 /** One after another. Never rejects. */
 async function closeAll(
   process: Process,
@@ -131,11 +137,9 @@ async function closeAll(
   const failures: string[] = [];
   for (const closable of closables) {
     try {
-      reports.push(
-        await (isServer(closable)
-          ? closeServer(closable, timeoutMs)
-          : closable.close({ timeoutMs } as never)),
-      );
+      const close = () =>
+        isServer(closable) ? closeServer(closable, timeoutMs) : closable.close({ timeoutMs } as never);
+      reports.push(await withinTime(systemClock, timeoutMs + GRACE_MS, close, tooLate));
     } catch (error) {
       failures.push(messageOf(error));
     }

@@ -2,7 +2,7 @@ import { ClosedError, ConnectionError } from '../errors/index.js';
 import type { Endpoint } from '../hub/endpoints.js';
 import type { Call, Sender } from './call.js';
 import type { RetryOptions } from './call-options.js';
-import { outcomeOf } from './failure.js';
+import { outcomeOf, READ_FIRST } from './failure.js';
 
 /** A call in progress: the limits that apply to it, and what aborts it. */
 export interface ActiveCall<T, By extends Sender = Sender> {
@@ -47,7 +47,7 @@ export function finalError(
   const outcome = outcomeOf(row, isOutcomeUnknown);
   if (!aborted || error !== aborted.reason || outcome.outcome === undefined) return error;
   const { endpoint } = call;
-  const message = `${endpoint}: aborted after it was sent, so the hub may have carried it out; read the order before you send it again`;
+  const message = `${endpoint}: aborted after it was sent, so the hub may have carried it out; ${READ_FIRST}`;
   const options = { cause: error, ...outcome };
   if (error instanceof ClosedError) return new ClosedError(message, options);
   return new ConnectionError(endpoint, message, { ...options, mayHaveReachedHub: true });

@@ -12,6 +12,9 @@ export const isRejection = (status: number) => status >= 400 && status <= 499 &&
 export const outcomeOf = ({ resend }: Endpoint, isUnknown: boolean): { outcome?: 'unknown' } =>
   isUnknown && resend === 'unsent' ? { outcome: 'unknown' } : {};
 
+/** What to do about a command that the hub may have carried out. */
+export const READ_FIRST = 'read the order before you send it again';
+
 /** What failed connections mean, and what to do. The first pattern that matches the code or the message applies. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy: string]> = [
   [/ECONNREFUSED|connection ?refused/i, 'the connection was refused', 'start the hub, or check baseUrl'],
@@ -26,7 +29,7 @@ const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy
   [
     /certificate|CERT_|ALTNAME/i,
     "the hub's certificate is not trusted",
-    "check baseUrl, or ask the hub's operator",
+    'check baseUrl; if a private authority has issued it, set NODE_EXTRA_CA_CERTS',
   ],
   [
     /ECONNRESET|EPIPE|other side closed|socket hang up|connection (?:closed|lost)/,
@@ -127,20 +130,24 @@ export class ExchangeFailure extends Error {
   toError(endpoint: EndpointName, row: Endpoint, sender: Sender): ConnectionError {
     const { mayHaveReachedHub, cause, code, isNetwork } = this;
     const detail = sender.quote(this.message, MAX_DETAIL_CHARACTERS);
-    return new ConnectionError(endpoint, `${endpoint}: ${isNetwork ? explained(detail, code) : detail}`, {
+    const outcome = outcomeOf(row, mayHaveReachedHub);
+    const remedy = outcome.outcome && READ_FIRST;
+    const message = isNetwork ? explained(detail, code, remedy) : detail;
+    return new ConnectionError(endpoint, `${endpoint}: ${message}`, {
       cause: sender.maskError(cause),
       retryable: isNetwork,
       mayHaveReachedHub,
-      ...outcomeOf(row, mayHaveReachedHub),
+      ...outcome,
     });
   }
 }
 
 /** The failure with its meaning and a remedy. */
-function explained(detail: string, code = ''): string {
-  const known = REMEDIES.find(([pattern]) => pattern.test(code) || pattern.test(detail));
-  if (!known) return `${detail}; check the network and baseUrl`;
-  const [, meaning, remedy] = known;
+function explained(detail: string, code = '', given: string | undefined): string {
+  const [, meaning, usual = 'check the network and baseUrl'] =
+    REMEDIES.find(([pattern]) => pattern.test(code) || pattern.test(detail)) ?? [];
+  const remedy = given ?? usual;
+  if (!meaning) return `${detail}; ${remedy}`;
   return OPENSSL.test(detail) ? `${meaning}; ${remedy}` : `${meaning} (${detail}); ${remedy}`;
 }
 

@@ -1,3 +1,4 @@
+import pRetry from 'p-retry';
 import { ConnectionError, HubError, RateLimitError } from '../errors/index.js';
 import type { Clock } from '../time/clock.js';
 import type { ActiveCall } from './active-call.js';
@@ -24,10 +25,7 @@ function mayResend(error: unknown, resend: 'always' | 'unsent'): error is HubErr
 
 /**
  * The first attempt has failed with `first`: calls `send` until it succeeds or
- * must not be retried.
- *
- * p-retry counts the attempts and is loaded for the second one; all waits are on
- * the client's clock.
+ * must not be retried. p-retry counts the attempts; all waits are on the client's clock.
  *
  * @throws the error of the last attempt as it is, or the signal's reason.
  */
@@ -38,8 +36,6 @@ export async function sendAgain<T>(
   first: unknown,
 ): Promise<T> {
   await waitToRetry(active, clock, first);
-  const release = clock.hold?.();
-  const { default: pRetry } = await import('p-retry').finally(release);
   // Not the error of p-retry, which wraps a reason that is not an Error.
   let failure: unknown;
   const again = () =>

@@ -25,12 +25,18 @@ const lowerHex = (text: string) => text.replace(/%[0-9A-F]{2}/g, (each) => each.
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** JSON whose strings have more escapes: those of Python, Go, PHP and .NET. */
+/** JSON whose strings have more escapes: those of Python, Go, PHP, Gson and .NET. */
 const JSONS = [
   json,
   (text: string) => json(text).replaceAll('/', '\\/'),
   (text: string) => json(text).replace(/[^ -~]/g, unicode),
   (text: string) => json(text).replace(/[<>&]/g, unicode),
+  (text: string) => json(text).replace(/[<>&'=]/g, unicode),
+  (text: string) =>
+    json(text)
+      .replaceAll('/', '\\/')
+      .replaceAll('\\"', unicode('"'))
+      .replace(/[<>&']/g, (character) => `\\u${hex(character).toUpperCase()}`),
   (text: string) =>
     json(text)
       .replaceAll('/', '\\/')
@@ -43,7 +49,7 @@ const JSONS = [
 
 /**
  * HTML of Express, Rails and lodash · PHP · Django and Python · XML · Go (html, and html/template) · mustache.js · ASP.NET ·
- * Handlebars · validator.js · PHP before 8.1
+ * Handlebars · validator.js · PHP before 8.1 · the text of an element
  */
 const HTML = [
   { '"': '&quot;', "'": '&#39;' },
@@ -57,6 +63,7 @@ const HTML = [
   { '"': '&quot;', "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
   { '"': '&quot;', "'": '&#x27;', '/': '&#x2F;', '\\': '&#x5C;', '`': '&#96;' },
   { '"': '&quot;' },
+  {},
 ].map((table) => replacing({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...table }));
 
 /** UTF-8 transmits a lone surrogate as U+FFFD. */

@@ -15,8 +15,12 @@ const { setImmediate } = timers;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const realNow = performance.now.bind(performance);
 
-/** After this much real time without progress, held work counts as hanging, and `advance` goes on. */
-const MAX_STILL_MS = 5000;
+/** After this much real time without progress, held work counts as hanging, and `advance` goes on; half as much the next time. */
+const MAX_STILL_MS = 2000;
+const MIN_STILL_MS = 250;
+
+/** A turn counts at most this much: what keeps the event loop busy longer is work in progress. */
+const MAX_TURN_MS = 50;
 
 /** After this many event loop turns without a new sleeper, all work is waiting for the clock. */
 const QUIET_TURNS = 2;
@@ -45,6 +49,9 @@ export class ManualClock implements Clock {
   #monotonic = 0;
   readonly #held = new Set<object>();
   readonly #parked = new Set<object>();
+  /** Holders that nobody waits for any more. */
+  readonly #hanging = new Set<object>();
+  #maxStillMs = MAX_STILL_MS;
   /** Incremented by every sign of progress: a sleep begins or ends, a hold ends, a holder parks. */
   #changes = 0;
   #moving: Promise<void> = Promise.resolve();
@@ -139,7 +146,7 @@ export class ManualClock implements Clock {
     const holder = {};
     this.#held.add(holder);
     return () => {
-      if (this.#held.delete(holder)) this.#changes += 1;
+      if (this.#held.delete(holder) || this.#hanging.delete(holder)) this.#changes += 1;
     };
   }
 
@@ -234,17 +241,27 @@ export class ManualClock implements Clock {
   async #settle(): Promise<void> {
     let seen = this.#changes;
     let quietTurns = 0;
-    let changedAt = realNow();
+    let stillMs = 0;
     while (quietTurns < QUIET_TURNS) {
+      const turnedAt = realNow();
       await turn();
       if (seen !== this.#changes) {
         seen = this.#changes;
-        changedAt = realNow();
+        stillMs = 0;
         quietTurns = 0;
       } else if (this.#held.size > this.#parked.size) {
         quietTurns = 0;
-        if (realNow() - changedAt > MAX_STILL_MS) return;
+        stillMs += Math.min(realNow() - turnedAt, MAX_TURN_MS);
+        if (stillMs > this.#maxStillMs) return this.#giveUp();
       } else quietTurns += 1;
     }
+  }
+
+  /** What holds the clock hangs: later moves do not wait for it again. Which holders are parked is not known. */
+  #giveUp(): void {
+    this.#maxStillMs = Math.max(MIN_STILL_MS, this.#maxStillMs / 2);
+    if (this.#parked.size > 0) return;
+    for (const holder of this.#held) this.#hanging.add(holder);
+    this.#held.clear();
   }
 }

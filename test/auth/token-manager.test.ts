@@ -277,6 +277,23 @@ describe('a rejected token', () => {
     expect(requestsTo(mock, 'polling').map(({ status }) => status)).toEqual([204, 401, 204]);
   });
 
+  it('is replayed with the same one if the hub issues that again', async () => {
+    const { clock, mock } = stage();
+    let issued: Promise<string> | undefined;
+    const sameToken: typeof fetch = async (input, init) => {
+      const response = await mock.fetch(new Request(input, init));
+      if (!String(input).endsWith('/token')) return response;
+      issued ??= response.text();
+      return new Response(await issued);
+    };
+    const { hub } = clientOf(mock, { clock, fetch: sameToken });
+    await hub.events.poll();
+    await clock.advance('10m');
+    mock.faults.next('polling', 401);
+    expect(await hub.events.poll()).toEqual({ events: [], issues: [] });
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+  });
+
   it('younger than five minutes is not renewed', async () => {
     const { clock, mock, hub } = stage();
     await hub.auth.getToken();

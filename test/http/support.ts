@@ -259,6 +259,15 @@ export const SPELLINGS: readonly Spelling[] = [
         .replace(/[^ -~]/g, (char) => unicode(char)),
   ],
   ['JSON: Go', (secret) => jsonText(secret).replace(/[<>&]/g, (char) => unicode(char))],
+  ['JSON: Gson', (secret) => jsonText(secret).replace(/[<>&'=]/g, (char) => unicode(char))],
+  [
+    'JSON: PHP with JSON_HEX_*',
+    (secret) =>
+      jsonText(secret)
+        .replaceAll('/', '\\/')
+        .replaceAll('\\"', unicode('"'))
+        .replace(/[<>&']/g, (char) => unicode(char, true)),
+  ],
   [
     'JSON: .NET',
     (secret) => secret.replaceAll('\\', '\\\\').replace(/[^ -~]|["&'+<>`]/g, (char) => unicode(char, true)),
@@ -267,6 +276,7 @@ export const SPELLINGS: readonly Spelling[] = [
   ['HTML: Python', html('&quot;', '&#x27;')],
   ['HTML: Go', html('&#34;', '&#39;')],
   ['HTML: PHP before 8.1', html('&quot;', "'")],
+  ['HTML: text of an element', html('"', "'")],
   [
     'HTML: Handlebars',
     (s) => html('&quot;', '&#x27;')(s).replaceAll('=', '&#x3D;').replaceAll('`', '&#x60;'),

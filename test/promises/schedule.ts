@@ -46,8 +46,6 @@ export async function runSchedule(
   sabotage: Sabotage = {},
   state: State = memoryState(),
 ): Promise<ScheduleResult> {
-  // A first import takes longer than a later one. It would change the sequence of the first schedule.
-  await import('p-retry');
   const { random } = Math;
   let jitters = 0;
   // The jitter depends on the seed too, so that a failing schedule can be repeated.

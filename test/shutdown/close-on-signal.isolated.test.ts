@@ -114,6 +114,22 @@ it('waits for the requests of a server before it closes what they use, but not f
   expect(done).toEqual(['request', 'pool']);
 });
 
+it('closes what follows a close() that never ends', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { fake } = processOn('linux');
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const error = vi.spyOn(console, 'error').mockReturnValue();
+  const close = vi.fn();
+  closeOnSignal({ close: () => new Promise(() => {}) }, { close }, { timeoutMs: 3000 });
+  fake.emit('SIGTERM');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(close).toHaveBeenCalledOnce();
+  expect(log).toHaveBeenCalledOnce();
+  expect(error.mock.calls.join()).toContain('a close() has not ended in time');
+  expect(fake.exitCode).toBe(1);
+});
+
 it('does nothing where there is no process, as in a Worker', () => {
   vi.stubGlobal('process', undefined);
   expect(() => closeOnSignal({ close: () => {} })()).not.toThrow();

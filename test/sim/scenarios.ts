@@ -208,8 +208,6 @@ export async function play(
   { play, options }: Scenario,
   other: Partial<ClusterOptions> = {},
 ): Promise<Result> {
-  // It is imported when something is retried, which takes real time.
-  await import('p-retry');
   const cpu = process.cpuUsage();
   const cluster = new Cluster({ ...options, ...other });
   const { random } = Math;

@@ -3,7 +3,7 @@ import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runs } from '../runs.js';
-import { watched } from '../support.js';
+import { clientOf, watched } from '../support.js';
 import { TRANSPORTS } from './transports.js';
 
 afterEach(() => {
@@ -214,6 +214,17 @@ describe('ManualClock', () => {
     expect(seen.done).toBe(true);
     expect((await order).order.id).toBe(orderId);
     expect(clock.sleepers).toBe(0);
+  });
+
+  it('waits for a fetch that never settles once, however many sleepers wake meanwhile', async () => {
+    const clock = new ManualClock();
+    const { hub } = clientOf(createMockHub({ clock }), { clock, fetch: () => new Promise(() => {}) });
+    const got = hub.merchant.get({ retry: { attempts: 1 } }).catch((error: Error) => error.name);
+    for (let seconds = 1; seconds <= 20; seconds += 1) void clock.sleep(seconds * 1000);
+    const startedAt = performance.now();
+    await clock.advance('31s');
+    expect(await got).toBe('TimeoutError');
+    expect(performance.now() - startedAt).toBeLessThan(4900);
   });
 
   it('works while a test runner has faked the timers', async () => {

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SingleFlight } from '../../async/promises.js';
+import { unlessFails } from '../../async/promises.js';
 import type { Account } from '../../auth/account.js';
-import type { SigningSecrets } from '../../auth/request.js';
 import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
 import { collectWeb } from '../../http/body.js';
 import type { Secret } from '../../options/checks.js';
@@ -34,8 +33,8 @@ export const noteRewritten = (request: Request) => void rewritten.add(request);
 /** Checks who has pushed events, and reads them. It handles none. */
 export class PushVerifier {
   readonly #options: PushVerifierOptions;
-  /** Strangers must not be able to call the function of a secret as often as they like. */
-  readonly #secrets = new SingleFlight<SigningSecrets>();
+  /** What is being read, for all pushes: strangers must not be able to call the function of a secret as often as they like. */
+  #reads: readonly Promise<string | undefined>[] | undefined;
 
   constructor(options: PushVerifierOptions) {
     this.#options = options;
@@ -73,20 +72,32 @@ export class PushVerifier {
       : found;
   }
 
-  /** @throws why a secret is not known, if no known one fits: the hub must send the push again. */
+  /** @throws why a secret is not known, if no other one fits: the hub must send the push again. */
   async #isSigned(body: Uint8Array, signature: string): Promise<boolean> {
-    const { services, store, secrets, option } = this.#options;
+    const { store, secrets } = this.#options;
     const { account } = store;
     const isString = (secret: Secret | undefined) => typeof secret === 'string';
     const strings = secrets.filter(isString);
     account.remember(...strings);
     // Functions are called only if no string fits: each may take its time.
     if (isSignedBy(body, signature, [account.clientSecret, ...strings].filter(isString))) return true;
-    const read = () => services.credentials.ofSignatures(account, secrets, option);
-    const { known, failure } = await this.#secrets.run(read);
-    if (isSignedBy(body, signature, known)) return true;
-    if (failure) throw failure.reason;
+    this.#reads ??= this.#read();
+    const checks = this.#reads.map(async (read) =>
+      isSignedBy(body, signature, [await read].filter(isString)),
+    );
+    const isTrue = async (check: Promise<boolean>) => (await check) || Promise.reject();
+    if (await unlessFails(() => Promise.any(checks.map(isTrue)))) return true;
+    await Promise.all(checks);
     return false;
+  }
+
+  #read(): readonly Promise<string | undefined>[] {
+    const { services, store, secrets, option } = this.#options;
+    const reads = services.credentials.ofSignatures(store.account, secrets, option);
+    void Promise.allSettled(reads).then(() => {
+      this.#reads = undefined;
+    });
+    return reads;
   }
 }
 

@@ -108,6 +108,20 @@ describe('hub.events.verify', () => {
     await expect(hub.events.verify(push('old'))).rejects.toMatchObject({ code: 'configuration' });
   });
 
+  it('waits for no function beside one whose secret fits', async () => {
+    const never = () => new Promise<string>(() => {});
+    const secret = async () => 'old';
+    for (const [clientSecret, secrets] of [
+      [never, [secret]],
+      [secret, [never]],
+    ] as const) {
+      const { clock, hub } = stage({}, { clientSecret });
+      const createdAt = new Date(clock.now()).toISOString();
+      const push = pushOf({ eventId: 'e', eventType: 'CREATED', orderId: 'o', createdAt }, { secret: 'old' });
+      expect(await hub.events.verify(push, { secrets })).toMatchObject([{ eventId: 'e' }]);
+    }
+  });
+
   it('calls the function of a client secret once for pushes of the same moment', async () => {
     let calls = 0;
     const clientSecret = async () => {
