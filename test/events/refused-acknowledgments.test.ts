@@ -74,7 +74,7 @@ describe('refused ids', () => {
   it('that are due again do not delay what a bisection has left', async () => {
     const { clock, mock, hub, sent } = longStage();
     const isBad = (at: number) => at % 100 < 60;
-    const count = runs(1000, 2);
+    const count = runs(1000, 5);
     for (const [at, { eventId }] of emitMany(mock, count).entries())
       if (isBad(at)) mock.refuseAcknowledgment(eventId);
     startPoller(hub);
@@ -191,7 +191,7 @@ describe('a hub that refuses everything', () => {
   it('gets less than 200 requests in an hour for 1000 events, and few in later hours', async () => {
     const { clock, mock, hub, sent } = longStage();
     mock.faults.next('acknowledgment', 400, 10_000);
-    emitMany(mock, runs(1000, 10));
+    emitMany(mock, runs(1000, 20));
     startPoller(hub);
     await clock.advance('1h');
     const inFirstHour = sent();

@@ -27,7 +27,11 @@ it('a store has a token within a quarter of an hour after an outage of the token
 });
 
 it('an idle store spreads the renewals that fail in the background over a quarter of an hour', async () => {
-  const { clock, mock, fleet } = fleetStage(one(), {}, { tokenLifetimeMs: 36_000_000 });
+  const { clock, mock, fleet } = fleetStage(
+    one(),
+    { poller: { intervalMs: 120_000 } },
+    { tokenLifetimeMs: 36_000_000 },
+  );
   fleet.on('event', () => {}).on('error', () => {});
   void caught(fleet.start());
   await clock.advance('8h');

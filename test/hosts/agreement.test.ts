@@ -16,7 +16,7 @@ describe('client and mock hub', () => {
         expect(mock.emitted().at(-1)?.eventType).toBe('CONFIRMED');
         expect(mock.violations()).toEqual([]);
       }),
-      { numRuns: runs(400, 8) },
+      { numRuns: runs(400, 16) },
     );
   });
 

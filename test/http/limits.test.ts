@@ -120,7 +120,7 @@ describe('the wait for a slot', () => {
   it('of thousands of callers is limited and can be aborted, and leaves nothing behind', async () => {
     const { clock, mock, hub } = stage();
     const controller = new AbortController();
-    const callers = runs(10_000, 4);
+    const callers = runs(10_000, 5);
     const outcomes = Array.from({ length: callers }, () =>
       hub.orders.get('x', { signal: controller.signal }).then(
         () => 'found',

@@ -108,9 +108,9 @@ describe('a document that was not read by the lenient reader', () => {
     const places = [...placesIn(whole)];
     expect(places.length).toBeGreaterThan(100);
     const cases = places.flatMap((path) => BAD.map((bad) => ({ path, bad })));
-    // Every fifth case still has every place and every value.
-    expect(BAD.length % 5).not.toBe(0);
-    for (const { path, bad } of some(cases, 5)) {
+    // Every eleventh case still has every place and every value.
+    expect(BAD.length % 11).not.toBe(0);
+    for (const { path, bad } of some(cases, 11)) {
       const document = structuredClone(whole);
       put(document, path, structuredClone(bad));
       try {

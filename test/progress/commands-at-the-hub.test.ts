@@ -108,7 +108,7 @@ describe('at the mock hub', () => {
           expect(atHub.mock.violations()).toEqual([]);
         },
       ),
-      { numRuns: runs(2000, 20) },
+      { numRuns: runs(2000, 40) },
     );
   });
 

@@ -164,7 +164,7 @@ describe('any order of arrival and any repetition', () => {
           expect(JSON.stringify(progressOf(arrived))).toBe(JSON.stringify(expected));
         },
       ),
-      { numRuns: runs(4000) },
+      { numRuns: runs(4000, 16) },
     );
   });
 
@@ -187,7 +187,7 @@ describe('any order of arrival and any repetition', () => {
           }
         },
       ),
-      { numRuns: runs(4000) },
+      { numRuns: runs(4000, 16) },
     );
   });
 });

@@ -45,7 +45,7 @@ describe.each<[string, Reader, z.ZodType, unknown[]]>([
 
   it('finds right exactly what the schema accepts, and returns what the schema returns', () => {
     let accepted = 0;
-    const numRuns = runs(1000);
+    const numRuns = runs(1000, 16);
     fc.assert(
       fc.property(deviating(real), (document) => {
         const parsing = schema.safeParse(document);
@@ -68,7 +68,7 @@ describe.each<[string, Reader, z.ZodType, unknown[]]>([
         const reading = read(document);
         if (reading.usable) expect(schema.safeParse(reading.value).error).toBeUndefined();
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500, 16) },
     );
   });
 

@@ -98,7 +98,7 @@ function withLifetime(body: string, expiresIn: unknown): string {
 }
 
 describe('429 with Retry-After', () => {
-  it.each(some(RETRY_AFTERS))(
+  it.each(some(RETRY_AFTERS, 8))(
     '%j makes the client neither exceed the limits nor stop polling',
     async (value) => {
       const { mock, polls, handled } = await anHour({ 'retry-after': value }, 429);
@@ -145,7 +145,7 @@ describe('expires_in', () => {
     '1767614400000',
   ];
 
-  it.each(some(LIFETIMES))(
+  it.each(some(LIFETIMES, 8))(
     'of %s causes at most ten token requests per hour, and no limit is exceeded',
     async (expiresIn) => {
       const { mock } = await anHour({}, undefined, expiresIn);

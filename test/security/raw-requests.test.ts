@@ -153,7 +153,7 @@ describe.each(DOORS)('$door, whoever sends to it', ({ open }) => {
       expect(await exchange(port, request)).toMatch(/^HTTP\/1\.1 (?!500)[2-5]\d\d /);
       expect(rejections).toEqual([]);
     });
-    await fc.assert(property, { numRuns: runs(1200) });
+    await fc.assert(property, { numRuns: runs(1200, 16) });
   });
 
   it('survives every other one', async () => {
@@ -167,7 +167,7 @@ describe.each(DOORS)('$door, whoever sends to it', ({ open }) => {
         expect(rejections).toEqual([]);
       },
     );
-    await fc.assert(property, { numRuns: runs(1200) });
+    await fc.assert(property, { numRuns: runs(1200, 16) });
     const response = await exchange(port, headOf(usual.method, usual.path, []));
     expect(response.slice(0, 12)).toBe(`HTTP/1.1 ${usual.status}`);
   });

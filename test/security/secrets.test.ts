@@ -107,7 +107,7 @@ function staged(by: (seen: Seen) => Responder | undefined): Promise<RawServer> {
   });
 }
 
-describe.each(some(ENCODERS))('a hub that echoes every secret as %s,', (_name, of) => {
+describe.each(some(ENCODERS, 12))('a hub that echoes every secret as %s,', (_name, of) => {
   const text = echoOf(of);
 
   it('in failures of every kind: no output of the client contains one', async () => {
@@ -139,7 +139,7 @@ describe.each(some(ENCODERS))('a hub that echoes every secret as %s,', (_name, o
   });
 });
 
-describe.each(some(ENCODERS, 6))('a hub that echoes every secret in its data as %s', (_name, of) => {
+describe.each(some(ENCODERS, 12))('a hub that echoes every secret in its data as %s', (_name, of) => {
   const text = echoOf(of);
 
   it('reaches only the application, as data', async () => {

@@ -96,7 +96,7 @@ describe('events that come by push, by poll, or both ways', () => {
         expect(mock.violations().filter(({ rule }) => !rule.startsWith('unanswered'))).toEqual([]);
         expect(clock.sleepers).toBe(0);
       }),
-      { numRuns: runs(200, 10), seed: 20_261_122 },
+      { numRuns: runs(200, 20), seed: 20_261_122 },
     );
   }, 120_000);
 });

@@ -190,7 +190,7 @@ describe('secrets of pushes', () => {
 });
 
 describe('forged, altered and replayed pushes', () => {
-  const RUNS = runs(20_000, 20);
+  const RUNS = runs(20_000, 40);
 
   it(`are not handled in ${RUNS} tries`, async () => {
     const { clock, poller, noted } = await running();

@@ -432,7 +432,7 @@ describe('pushes to several processes that start, run once, stop, or do nothing'
         expect(mock.pending()).toEqual([]);
         await afterAdvance(clock, '1m', last.stop());
       }),
-      { numRuns: runs(100, 5), seed: 20_261_124 },
+      { numRuns: runs(100, 10), seed: 20_261_124 },
     );
   }, 120_000);
 });
