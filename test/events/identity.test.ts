@@ -188,14 +188,16 @@ describe('two events with one id and different content', () => {
     expect(seen).toEqual(['one-id']);
   });
 
-  it('are acknowledged with one item each', async () => {
-    const { clock, hub, acknowledged } = hubWith(() => [event(), event({ orderId: 'order-2' }), event()]);
+  it('are acknowledged with one item for each order and type', async () => {
+    // The first, the third and the last are one item for the hub.
+    const changes = [{}, { orderId: 'order-2' }, {}, { metadata: { a: 1 } }];
+    const { clock, hub, acknowledged } = hubWith(() => changes.map(event));
     const cycle = hub
       .poller()
       .on('CREATED', () => {})
       .runOnce();
     await clock.advance('2s');
-    expect(await cycle).toMatchObject({ received: 2, handled: 2, unacknowledged: [] });
+    expect(await cycle).toMatchObject({ received: 3, handled: 3, unacknowledged: [] });
     expect(acknowledged.map(({ orderId }) => orderId).sort()).toEqual(['order-1', 'order-2']);
   });
 });

@@ -76,7 +76,7 @@ it('a store has the same shard, and the same moment of the interval, in every ve
 });
 
 it('the phases of the stores of one shard are spread over the interval', async () => {
-  const { mock } = await polling(fleetStage(stores(400), { shard: { index: 1, of: 4 } }));
+  const { mock } = await polling(fleetStage(stores(200), { shard: { index: 1, of: 4 } }));
   const tenths = new Set(
     mock.requests
       .filter(({ endpoint }) => endpoint === 'polling')

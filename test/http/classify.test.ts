@@ -64,14 +64,6 @@ describe('the class of an error', () => {
   ] as const)('of %s says which credential was rejected: %s', async (endpoint, which) => {
     expect(await classified(endpoint, 401)).toMatchObject({ which });
   });
-
-  it('keeps the wait of a 429, and says that it is from the hub', async () => {
-    expect(await classified('order', 429)).toMatchObject({
-      retryAfterMs: expect.any(Number),
-      origin: 'hub',
-      retryable: true,
-    });
-  });
 });
 
 describe('the message of an error', () => {

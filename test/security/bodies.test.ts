@@ -117,7 +117,7 @@ describe.each(WAYS)('over %s', (_way, options) => {
     ['endless chunk extensions', (send) => endlessly(send, `${head(CHUNKED)}1;x=`, () => 'a'.repeat(65_536))],
     [
       'endless informational responses',
-      (send) => endlessly(send, '', () => 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'),
+      (send) => endlessly(send, '', () => 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(20)),
     ],
     ['a chunked body without its last chunk', (send) => send(`${head(CHUNKED)}1\r\n{\r\n`)],
     ['a body shorter than its content-length', (send) => send(`${head('content-length: 10')}{`)],
