@@ -2,7 +2,6 @@ import { AuthenticationError, ConnectionError, HubError } from 'opendelivery-cli
 import { describe, expect, it } from 'vitest';
 import { overheard } from '../security/overheard.js';
 import { CREDENTIALS, ENCODERS, findSecrets, printed, type Spelling } from '../security/scan.js';
-import { stage } from '../support.js';
 import { CLIENT_ID, clientOf, failure, rawServer, SECRETS, sends } from './support.js';
 
 const { clientSecret } = SECRETS;
@@ -45,16 +44,6 @@ describe('secrets', () => {
     ])
       expect(await call(work)).toBeInstanceOf(ConnectionError);
     expect(findSecrets(everything())).toEqual([]);
-  });
-
-  it('are masked also if they were in use before: a token that was renewed', async () => {
-    const { mock, hub } = stage({}, { headers: { 'x-partner': 'partner-key' } });
-    const { value: former } = await hub.auth.getToken();
-    const { value: present } = await hub.auth.renew();
-    const echo = `${former} ${present} partner-key`;
-    mock.faults.next('order', { status: 400, body: { title: echo } });
-    const error = (await hub.orders.get('1').catch((reason: unknown) => reason)) as HubError;
-    expect(error.message).toContain('[secret] [secret] [secret]');
   });
 
   it('are not visible in part where an error page is cut', async () => {
