@@ -29,7 +29,7 @@ const checkDatabase = object<SqliteDatabase>(
  * timeout.
  * @throws {ConfigurationError} `database` is no database.
  * @example
- * const inbox = sqliteInbox(new DatabaseSync('orders.db'));
+ * const inbox = sqliteInbox(new DatabaseSync('orders.db', { timeout: 5000 }));
  * await inbox.migrate();
  */
 export function sqliteInbox<Database extends SqliteDatabase>(database: Database): Inbox<Database> {
