@@ -34,6 +34,8 @@ export class Listeners {
   readonly #byName = new Map<string, Registration[]>();
   /** What `of` has returned for a type, until the listeners change. */
   readonly #audiences = new Map<string, Audience>();
+  /** Names whose listeners were removed: what was stored for them waits for the next one. */
+  readonly #removed = new Set<string>();
   readonly #hasInbox: boolean;
 
   constructor(hasInbox: boolean) {
@@ -89,6 +91,11 @@ export class Listeners {
     return audience;
   }
 
+  /** Whether this application has had a listener for the type since it began. */
+  hasHad(eventType: string): boolean {
+    return this.#removed.has(eventType) || this.#removed.has(ALL_TYPES);
+  }
+
   deadLetter(): Audience {
     return audienceOf(this.#byName.get(DEAD_LETTER) ?? []);
   }
@@ -103,7 +110,7 @@ export class Listeners {
     this.#audiences.clear();
     const kept = (this.#byName.get(name) ?? []).filter(isKept);
     if (kept.length > 0) this.#byName.set(name, kept);
-    else this.#byName.delete(name);
+    else if (this.#byName.delete(name)) this.#removed.add(name);
   }
 }
 

@@ -119,6 +119,23 @@ describe('a poller with an inbox', () => {
     await hub.close();
   });
 
+  it('keeps an event for the next listener of an application that has removed its first one', async () => {
+    const { clock, mock, poller, tickets } = await polling();
+    poller.on('error', () => {});
+    const orderIds = [mock.createOrder(), mock.createOrder()].map(({ orderId }) => orderId);
+    for (const orderId of orderIds) mock.emit('CONFIRMED', { orderId });
+    const take: Parameters<typeof poller.once<'CONFIRMED'>>[1] = ({ orderId }, { commit }) =>
+      commit((tx) => void ticketOf(tx, orderId));
+    poller.on('CREATED', () => {});
+    poller.once('CONFIRMED', take);
+    await poller.start();
+    await clock.advance('2m');
+    expect([tickets(), mock.pending()]).toEqual([orderIds.slice(0, 1), []]);
+    poller.on('CONFIRMED', take);
+    await clock.advance('3m');
+    expect(tickets()).toEqual(orderIds);
+  });
+
   it('commits with a lease whose time is over and that nobody else has had', async () => {
     const { clock, mock, poller, tickets } = await polling();
     let runs = 0;

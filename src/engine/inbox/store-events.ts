@@ -62,9 +62,10 @@ export async function storeEvents(
 const mustStay = ({ options }: Engine, eventType: string) =>
   options.unhandled === 'leave' || NEEDS_ANSWER.has(eventType);
 
-/** Whether a stored event that was never tried is left out, because an application without its listener runs now. */
+/** Whether a stored event that was never tried is left out, because an application that has no listener for it runs now. */
 export function isUnhandled(engine: Engine, store: Store, open: OpenEvent): boolean {
-  if (mustStay(engine, open.event.eventType)) return false;
+  const { eventType } = open.event;
+  if (mustStay(engine, eventType) || engine.listeners.hasHad(eventType)) return false;
   reportUnhandled(engine, store, open, true);
   return true;
 }
