@@ -84,7 +84,7 @@ export class CachedToken {
   /** The credential of requests. */
   get authorization(): Authorization {
     const { value } = JSON.parse(this.record) as { value: string };
-    return { name: 'authorization', value: SCHEME + value };
+    return { name: 'authorization', value: SCHEME + value, token: this };
   }
 
   get value(): string {

@@ -114,13 +114,12 @@ export class Tokens implements Authority<Account> {
     const { token } = account;
     if (token?.authorization.value === rejected.value) {
       if (elapsedMs(token.obtainedAt, this.#options.clock) < MIN_REJECTED_AGE_MS) {
-        return (await this.#shared.adoptNewer(account)) !== undefined;
+        return token !== rejected.token || (await this.#shared.adoptNewer(account)) !== undefined;
       }
       await this.invalidate(account, token.value);
     }
-    const current = await this.get(account, { signal });
-    // A hub may issue the same token again, and accept it now.
-    return current !== token || current.authorization.value !== rejected.value;
+    // Not by their values: a hub may issue the same token again, and accept it now.
+    return (await this.get(account, { signal })) !== rejected.token;
   }
 
   #renewInBackground(account: Account): void {

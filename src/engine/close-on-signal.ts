@@ -8,8 +8,8 @@ import { messageOf } from './thrown.js';
 /** What `closeOnSignal` closes: a poller, client, fleet, worker or state, a server of `node:http`, or an object of yours. */
 export interface Closable {
   /**
-   * Is called with `{ timeoutMs }`; the requests of a server have as long. What it resolves to is printed if it is a report of a
-   * poller, or several of them.
+   * Is called with `{ timeoutMs }`; the requests of a server have as long. After ten more seconds, the next thing is closed. What it
+   * resolves to is printed if it is a report of a poller, or several of them.
    */
   close(options: never): unknown;
 }
@@ -113,16 +113,17 @@ async function closeServer(server: HttpServer, timeoutMs: number): Promise<void>
   server.close(() => {
     isClosed = true;
   });
-  for (let leftMs = timeoutMs; !isClosed && leftMs > 0; leftMs -= LOOK_MS) {
-    await systemClock.sleep(Math.min(LOOK_MS, leftMs));
+  const endsAt = systemClock.monotonic() + timeoutMs;
+  while (!isClosed && systemClock.monotonic() < endsAt) {
+    await systemClock.sleep(LOOK_MS);
     // Node.js closes those that are idle when `close` is called, not those whose response comes later.
     server.closeIdleConnections();
   }
   server.closeAllConnections();
 }
 
-/** Beyond `timeoutMs`; what does not end by then keeps nothing else open. */
-const GRACE_MS = 5000;
+/** Beyond `timeoutMs`, for a database or state that does not answer; what does not end by then keeps nothing else open. */
+const GRACE_MS = 10_000;
 
 const tooLate = () => new Error('a close() has not ended in time');
 

@@ -38,6 +38,8 @@ export class Run {
   /** The commit of its listener, and why that has failed. */
   committing: Promise<void> | undefined;
   commitFailure: { readonly error: unknown } | undefined;
+  /** Its listener has settled: what it has left behind must not commit. */
+  hasEnded = false;
   /** Ends the wait for it. */
   onLate: (() => void) | undefined;
   #controller: AbortController | undefined;

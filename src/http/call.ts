@@ -74,6 +74,8 @@ export interface Authorization {
   readonly value: string;
   /** Whose quota the request counts against, if it is not the sender's. */
   readonly scope?: string;
+  /** The token that it is of. */
+  readonly token?: object;
 }
 
 /** Where requests get their credentials. */

@@ -60,10 +60,14 @@ export function linkIssues(merchant: Merchant): Issue[] {
   return lint(new MenuIndex(merchant)).filter(({ code }) => code === 'dangling' || code === 'duplicate');
 }
 
+/** More than `MAX_ISSUES` of the reader, which says that there are more. */
+const MAX_LISTED = 200_000;
+
 /** Checks all references of a document. A wrong entry does not affect the issues of others. */
 export function lint(index: MenuIndex): Issue[] {
   const issues: Issue[] = [];
-  const report: Report = (code, path, message) => void issues.push({ path, code, message, against: 'sense' });
+  const report: Report = (code, path, message) =>
+    issues.length < MAX_LISTED && issues.push({ path, code, message, against: 'sense' });
   const collections = new Map(
     COLLECTIONS.map((name) => [name, uniqueEntries(index.merchant[name], [name], report)]),
   );

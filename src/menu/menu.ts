@@ -33,7 +33,7 @@ function requireMerchant(given: unknown): void {
   throw new ConfigurationError(
     'merchant',
     'merchant' in value
-      ? 'must be the document in what hub.merchant.get() returns: new Menu(snapshot.merchant)'
+      ? 'must be the document: new Menu(snapshot.merchant)'
       : 'must be a merchant document: const { merchant } = await hub.merchant.get()',
   );
 }

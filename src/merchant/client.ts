@@ -11,6 +11,7 @@ import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck, limitsKey } from '../http/call-options.js';
 import type { Logger } from '../observe/logger.js';
 import { Observers } from '../observe/observers.js';
+import { upToMaxIssues } from '../reading/issue-collector.js';
 import type { Merchant } from '../schemas/merchant.js';
 import type { State } from '../state/port.js';
 import { type Clock, elapsedMs, isFromFuture, momentOf } from '../time/clock.js';
@@ -176,7 +177,7 @@ export class MerchantClient {
     const { merchant, issues: ofEntries, asSent } = readMerchant(document);
     let all: readonly Issue[] | undefined;
     const issues = (linked: Merchant) => {
-      all ??= [...ofEntries, ...linkIssues(linked).map(asSent)];
+      all ??= upToMaxIssues([...ofEntries, ...linkIssues(linked).map(asSent)]);
       return all;
     };
     if (options.validation !== 'lenient') requireValid(issues(merchant), options.validation);

@@ -36,7 +36,8 @@ const JSONS = [
     json(text)
       .replaceAll('/', '\\/')
       .replaceAll('\\"', unicode('"'))
-      .replace(/[<>&']/g, (character) => `\\u${hex(character).toUpperCase()}`),
+      .replace(/[<>&']/g, (character) => `\\u${hex(character).toUpperCase()}`)
+      .replace(/[^ -~]/g, unicode),
   (text: string) =>
     json(text)
       .replaceAll('/', '\\/')

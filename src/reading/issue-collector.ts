@@ -55,6 +55,13 @@ function notAll(against: IssueAgainst): Issue {
   return Object.freeze({ path: [], code: 'left_out', message, against });
 }
 
+/** The first `MAX_ISSUES`; if there are more, that is added. */
+export function upToMaxIssues(issues: readonly Issue[]): readonly Issue[] {
+  const { [MAX_ISSUES]: last } = issues;
+  if (!last) return issues;
+  return [...issues.slice(0, MAX_ISSUES), last.code === 'left_out' ? last : NOT_ALL.sense];
+}
+
 /** By the path of a list: the index that each of its elements had in the document as the hub sent it. */
 export type SentIndices = ReadonlyMap<string, readonly number[]>;
 

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
 import { type Clock, sleepBy } from '../time/clock.js';
 import { type Duration, durationMs } from './duration.js';
+import { Holders } from './holders.js';
 import { stillHint } from './still-hint.js';
 
 interface Sleeper {
@@ -14,10 +15,6 @@ interface Sleeper {
 const { setImmediate } = timers;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const realNow = performance.now.bind(performance);
-
-/** After this much real time without progress, held work counts as hanging, and `advance` goes on; half as much the next time. */
-const MAX_STILL_MS = 2000;
-const MIN_STILL_MS = 250;
 
 /** A turn counts at most this much: what keeps the event loop busy longer is work in progress. */
 const MAX_TURN_MS = 50;
@@ -47,11 +44,9 @@ const QUIET_TURNS = 2;
 export class ManualClock implements Clock {
   #wall: number;
   #monotonic = 0;
-  readonly #held = new Set<object>();
-  readonly #parked = new Set<object>();
-  /** Holders that nobody waits for any more. */
-  readonly #hanging = new Set<object>();
-  #maxStillMs = MAX_STILL_MS;
+  readonly #holders = new Holders(() => {
+    this.#changes += 1;
+  });
   /** Incremented by every sign of progress: a sleep begins or ends, a hold ends, a holder parks. */
   #changes = 0;
   #moving: Promise<void> = Promise.resolve();
@@ -143,11 +138,7 @@ export class ManualClock implements Clock {
    * @returns a function that ends the hold.
    */
   hold(): () => void {
-    const holder = {};
-    this.#held.add(holder);
-    return () => {
-      if (this.#held.delete(holder) || this.#hanging.delete(holder)) this.#changes += 1;
-    };
+    return this.#holders.hold();
   }
 
   /**
@@ -157,10 +148,7 @@ export class ManualClock implements Clock {
    * @returns a function that ends the mark.
    */
   park(): () => void {
-    const holder = {};
-    this.#parked.add(holder);
-    this.#changes += 1;
-    return () => void this.#parked.delete(holder);
+    return this.#holders.park();
   }
 
   /**
@@ -249,19 +237,11 @@ export class ManualClock implements Clock {
         seen = this.#changes;
         stillMs = 0;
         quietTurns = 0;
-      } else if (this.#held.size > this.#parked.size) {
+      } else if (this.#holders.areWaitedFor) {
         quietTurns = 0;
         stillMs += Math.min(realNow() - turnedAt, MAX_TURN_MS);
-        if (stillMs > this.#maxStillMs) return this.#giveUp();
+        if (this.#holders.hangAfter(stillMs)) return;
       } else quietTurns += 1;
     }
-  }
-
-  /** What holds the clock hangs: later moves do not wait for it again. Which holders are parked is not known. */
-  #giveUp(): void {
-    this.#maxStillMs = Math.max(MIN_STILL_MS, this.#maxStillMs / 2);
-    if (this.#parked.size > 0) return;
-    for (const holder of this.#held) this.#hanging.add(holder);
-    this.#held.clear();
   }
 }

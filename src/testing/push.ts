@@ -135,11 +135,11 @@ export class Pusher implements Pushing {
     const cancel = this.later(TIMEOUT_MS, () => sending.abort());
     this.#sending.add(sending);
     const responded = Promise.resolve().then(() => this.#send(this.#requestOf(event, signal)));
+    // A body that nobody reads would keep the connection.
+    responded.then(({ body }) => body?.cancel()).catch(() => {});
     const response = await unlessFails(() => abandonOnAbort(responded, signal));
     cancel();
     this.#sending.delete(sending);
-    // A body that nobody reads would keep the connection.
-    response?.body?.cancel().catch(() => {});
     return response;
   }
 

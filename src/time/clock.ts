@@ -91,6 +91,9 @@ const TIMER_SLACK_MS = 2;
 /** A timer this late was held up by work that kept the event loop busy, as were the replies that have come meanwhile. */
 const LATE_MS = 100;
 
+/** The function of the platform: what replaces it has no event loop to wait for. */
+const platformTimeout = globalThis.setTimeout;
+
 /** What fake timers have skipped while `performance.now()` was real: those of `node:test` cannot fake it. It only grows. */
 let skippedMs = 0;
 
@@ -112,7 +115,7 @@ export function realTimer(ms: number, onDue: () => void, isBackground = false): 
     const earlyMs = dueAt - monotonicMs();
     if (unarmedMs > 0) arm(Math.min(unarmedMs, MAX_TIMER_MS));
     else if (earlyMs > 0 && earlyMs <= TIMER_SLACK_MS) arm(Math.ceil(earlyMs));
-    else if (earlyMs < -LATE_MS && !isDeferred) {
+    else if (earlyMs < -LATE_MS && !isDeferred && setTimeout === platformTimeout) {
       // A time limit does not end what is answered already: the event loop reads the replies first.
       isDeferred = true;
       arm(0);

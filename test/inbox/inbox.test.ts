@@ -119,6 +119,52 @@ describe('a poller with an inbox', () => {
     await hub.close();
   });
 
+  it.each([
+    ['was tried', 'PREPARING'],
+    ['wants an answer', 'ORDER_CANCELLATION_REQUEST'],
+  ])('keeps an event that %s for a version that has its listener', async (_why, type) => {
+    const { inbox } = await countedInbox();
+    const { clock, hub, mock } = stage({}, { state: memoryState() });
+    const before = hub.poller({ inbox }).on('error', () => {});
+    const fail = () => {
+      throw new Error('no paper');
+    };
+    if (type === 'PREPARING') before.on(type, fail);
+    else before.on('CREATED', fail).on(type, () => {});
+    const { orderId } = mock.createOrder();
+    mock.emit(type, { orderId });
+    await before.start();
+    await clock.advance('1s');
+    await before.stop();
+    const without = hub.poller({ inbox }).on('error', () => {});
+    without.on(type === 'PREPARING' ? 'DISPATCHED' : 'CREATED', () => {});
+    await afterAdvance(clock, '1m', without.start());
+    await clock.advance('3m');
+    await afterAdvance(clock, '10s', without.stop());
+    const seen: string[] = [];
+    const after = hub.poller({ inbox }).on('event', ({ eventType }) => void seen.push(eventType));
+    await afterAdvance(clock, '1m', after.start());
+    await clock.advance('3m');
+    expect(seen).toContain(type);
+    await hub.close();
+  });
+
+  it('refuses a commit that comes after its listener', async () => {
+    const { clock, mock, poller, tickets } = await polling();
+    const late: unknown[] = [];
+    poller.on('CREATED', ({ orderId }, { commit }) => {
+      void clock
+        .sleep(1000)
+        .then(() => commit((tx) => void ticketOf(tx, orderId)))
+        .catch((error: unknown) => late.push(error));
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('10s');
+    const message = expect.stringContaining('was called after its listener had ended');
+    expect([late, tickets()]).toEqual([[expect.objectContaining({ code: 'configuration', message })], []]);
+  });
+
   it('keeps an event for the next listener of an application that has removed its first one', async () => {
     const { clock, mock, poller, tickets } = await polling();
     poller.on('error', () => {});

@@ -1,8 +1,9 @@
 import Database from 'libsql';
-import { type Clock, memoryState, type State } from 'opendelivery-client';
-import { sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
+import { type Clock, type FleetStore, memoryState, type State } from 'opendelivery-client';
+import { type Commit, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
 import { expect, it, onTestFinished } from 'vitest';
-import { clientOf, stage } from '../support.js';
+import { fleetStage, stores } from '../fleet/support.js';
+import { afterAdvance, clientOf, stage } from '../support.js';
 
 /** @param isTimeFree - whether the time goes on while a statement waits, which a manual clock does not let happen. */
 async function opened(isLost: (sql: string) => boolean = () => false, options = {}, isTimeFree = false) {
@@ -168,6 +169,76 @@ it('sends a command whose claim was carried out without an answer', async () => 
   await poller.start();
   await clock.advance('3m');
   expect(mock.requests.filter(({ path }) => path.endsWith('/tracking'))).toHaveLength(1);
+});
+
+it('answers pushes while claims wait for a lock', async () => {
+  const { database, hub, mock, clock } = await opened(undefined, undefined, true);
+  let isLocked = false;
+  const waiting: (() => void)[] = [];
+  const inbox = sqlInbox<undefined>({
+    dialect: 'sqlite',
+    query: async (sql, parameters) => {
+      if (isLocked && sql.includes("set status = 'running'"))
+        await new Promise<void>((answer) => waiting.push(answer));
+      return database.prepare(sql).all(...parameters) as object[];
+    },
+    transaction: (run) => run(undefined),
+  });
+  const poller = hub.poller({ inbox }).on('error', () => {});
+  poller.on('CREATED', () => {});
+  await poller.start();
+  isLocked = true;
+  mock.createOrder();
+  await clock.advance('3m');
+  const push = mock.push((request) => poller.receive(request));
+  mock.createOrder();
+  await clock.advance('5s');
+  push.stop();
+  expect(push.deliveries.map(({ status }) => status)).toEqual([200]);
+  isLocked = false;
+  for (const answer of waiting) answer();
+});
+
+it('asks for a proof of a command whose answer it could not write before its store was removed and added', async () => {
+  const { database } = await opened();
+  const memory = memoryState();
+  let isAway = false;
+  const reach = <Result>(call: () => Result): Result => {
+    if (isAway) throw new Error('the server is away');
+    return call();
+  };
+  const get =
+    (_target: State, name: keyof State) =>
+    (...given: never[]) =>
+      reach(() => (memory[name] as (...all: never[]) => unknown).apply(memory, given));
+  const inbox = sqlInbox<never>({
+    dialect: 'sqlite',
+    query: async (sql, parameters) => {
+      // The state is in the same database, which goes away when the answer to the command is written.
+      isAway ||= sql.includes('tried_at =');
+      return reach(() => database.prepare(sql).all(...parameters) as object[]);
+    },
+    transaction: (run) => run(undefined as never),
+  });
+  const [store] = stores(1) as [FleetStore];
+  const { clock, mock, fleet } = fleetStage([store], {
+    state: new Proxy(memory, { get }),
+    poller: { inbox },
+  });
+  fleet.on('error', () => {});
+  fleet.on('CREATED', ({ orderId }, context) =>
+    (context as { commit: Commit<unknown> }).commit((_tx, outbox) => outbox.confirm(orderId)),
+  );
+  mock.createOrder({ clientId: store.clientId as string });
+  void fleet.start();
+  const confirmed = () => mock.requests.filter(({ path }) => path.endsWith('/confirm')).length;
+  for (let turns = 0; turns < 2000 && confirmed() === 0; turns += 1) await clock.advance(20);
+  await afterAdvance(clock, '40s', fleet.remove(store.storeId));
+  isAway = false;
+  await afterAdvance(clock, '1s', fleet.add(store));
+  await clock.advance('5m');
+  expect(confirmed()).toBe(1);
+  await afterAdvance(clock, '1m', fleet.stop());
 });
 
 it('does not report an event as dead or failed whose commit was carried out without an answer', async () => {

@@ -98,7 +98,7 @@ describe('a document that was not read by the lenient reader', () => {
     }
     const snapshot = { merchant: pizzeria(), lastUpdate: '2026-01-05T12:00:00Z', issues: [], stale: false };
     expect(() => new AMenu(snapshot as never)).toThrow(
-      'merchant: must be the document in what hub.merchant.get() returns: new Menu(snapshot.merchant)',
+      'merchant: must be the document: new Menu(snapshot.merchant)',
     );
     expect(new AMenu({ items: [] } as never).services).toEqual([]);
   });

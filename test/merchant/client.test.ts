@@ -591,6 +591,15 @@ describe('reading a response', () => {
     });
   });
 
+  it('lists 100,000 of them at most, and says that there are more', async () => {
+    const { mock, hub } = stage();
+    mock.publishMerchant((merchant) => {
+      merchant.items = Array(100_500).fill({ id: 'a' });
+    });
+    const { issues } = await hub.merchant.get();
+    expect([issues.length, issues[100_000]?.code]).toEqual([100_001, 'left_out']);
+  });
+
   it('checks each item of a document with 10,000 items', async () => {
     const { mock, hub } = stage();
     mock.publishMerchant((merchant) => {

@@ -123,7 +123,7 @@ it('closes what follows a close() that never ends', async () => {
   const close = vi.fn();
   closeOnSignal({ close: () => new Promise(() => {}) }, { close }, { timeoutMs: 3000 });
   fake.emit('SIGTERM');
-  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.advanceTimersByTimeAsync(13_000);
   expect(close).toHaveBeenCalledOnce();
   expect(log).toHaveBeenCalledOnce();
   expect(error.mock.calls.join()).toContain('a close() has not ended in time');

@@ -227,6 +227,24 @@ describe('ManualClock', () => {
     expect(performance.now() - startedAt).toBeLessThan(4900);
   });
 
+  it.each(['ends', 'sleeps on the clock'])('waits for other work after what hung %s', async (what) => {
+    const clock = new ManualClock();
+    const release = clock.hold();
+    await clock.advance('1s'); // gives it up
+    const seen = watched(
+      (async () => {
+        const done = clock.hold();
+        if (what === 'ends') release();
+        else clock.park();
+        for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+        await clock.sleep(1000).finally(done);
+      })(),
+    );
+    await clock.advance('500ms');
+    await clock.advance('1s');
+    expect([seen.done, clock.sleepers]).toEqual([true, 0]);
+  });
+
   it('works while a test runner has faked the timers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
     const clock = new ManualClock();

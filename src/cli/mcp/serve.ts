@@ -21,10 +21,15 @@ export async function serve(terminal: Terminal, options: McpOptions, version: st
   await using offer = await offering(terminal.clock, options, version);
   const { stdin } = process;
   const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), once(interruption.signal, 'abort')]);
-  const close = await connectServer(sdk, offer, new sdk.StdioServerTransport());
+  const transport = new sdk.StdioServerTransport();
+  // The SDK ends the connection, and reads no more, if a message has more than 10 MiB.
+  const refused = new Promise<void>((resolve) => {
+    transport.onclose = resolve;
+  });
+  const close = await connectServer(sdk, offer, transport);
   terminal.note(`the mock hub is at ${offer.url}`);
   try {
-    await ended;
+    await Promise.race([ended, refused.then(() => terminal.note('the SDK has closed the connection'))]);
   } finally {
     await close();
   }

@@ -9,6 +9,9 @@ const INSTRUCTIONS =
   'it has the promises, the usual mistakes and all guides. The tool mock_hub returns the address and the credentials of ' +
   'a mock hub; let the application connect to it, create orders, and read the violations.';
 
+/** Of a name that the assistant has sent, in an error. */
+const MAX_NAME_LENGTH = 200;
+
 export interface Served {
   readonly version: string;
   readonly tools: readonly Tool[];
@@ -43,7 +46,7 @@ export async function connectServer(
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) {
       const names = tools.map(({ name }) => name).join(', ');
-      throw invalid(`no tool is named '${params.name}'; the tools are ${names}`);
+      throw invalid(`no tool is named '${params.name.slice(0, MAX_NAME_LENGTH)}'; the tools are ${names}`);
     }
     try {
       return { content: [textOf(await tool.run(params.arguments ?? {}))] };
@@ -62,7 +65,10 @@ export async function connectServer(
   }));
   server.setRequestHandler(types.ReadResourceRequestSchema, ({ params: { uri } }) => {
     const guide = guides.find((each) => each.uri === uri);
-    if (!guide) throw invalid(`no guide has the address '${uri}'; resources/list has all addresses`);
+    if (!guide)
+      throw invalid(
+        `no guide has the address '${uri.slice(0, MAX_NAME_LENGTH)}'; resources/list has all addresses`,
+      );
     return { contents: [{ uri, mimeType: 'text/markdown', text: readDocument(guide.path) }] };
   });
   await server.connect(transport);

@@ -5,6 +5,9 @@ import type { HubEvent } from '../../testing/mock-store.js';
 import type { Clock } from '../../time/clock.js';
 import { exchange } from '../exchange.js';
 
+/** Of a server that may be something else than a mock hub. */
+const MAX_TITLE_LENGTH = 1000;
+
 /** The control API of a running mock hub (`GET /_mock/` describes it). */
 export type ControlClient = ReturnType<typeof controlClient>;
 
@@ -29,7 +32,8 @@ export function controlClient(
     });
     const body = parseJson(response.text);
     if (response.ok && isExpected(body)) return body;
-    if (response.status === 400 && isObject(body)) throw refused(String(body.title));
+    if (response.status === 400 && isObject(body))
+      throw refused(String(body.title).slice(0, MAX_TITLE_LENGTH));
     throw new ConfigurationError('--url', `the server at ${url} is not a mock hub; ${start}`);
   };
   const accept = 'application/json';

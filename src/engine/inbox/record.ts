@@ -126,9 +126,20 @@ export function partsOf(engine: Engine, store: Store): [InboxTables, StoreKey, n
 /** The store's id in the tables. */
 export const storeIdOf = ({ account }: Store): string => account.storeId ?? account.clientId ?? '';
 
-/** Who claims: the client, and the lease it has now. A row of another owner was left by a process that has ended. */
-export function ownerOf({ services }: Engine, { lease }: Store): string {
-  return `${services.holder}/${lease?.fence ?? 0}`;
+let records = 0;
+/** Numbers the records of stores: a fleet may remove a store, and add it again, while it has the lease. */
+const numbers = new WeakMap<Store, number>();
+
+/**
+ * Who claims: the client, the lease it has now, and the store's record. A row of another owner was left by a process that has
+ * ended, or by a record that may have forgotten what it has sent.
+ */
+export function ownerOf({ services }: Engine, store: Store): string {
+  if (!numbers.has(store)) {
+    records += 1;
+    numbers.set(store, records);
+  }
+  return `${services.holder}/${store.lease?.fence ?? 0}/${numbers.get(store)}`;
 }
 
 /** All that is kept of an error: its message may contain a customer's data. */

@@ -25,6 +25,10 @@ import {
 const WRITTEN_TOGETHER = 100;
 const WRITE_AFTER_MS = 50;
 
+const CALLED_TWICE = 'was called before for this event; one call commits everything';
+const CALLED_LATE =
+  'was called after its listener had ended, so nothing is written; return or await the promise of what calls it';
+
 /** A lease of the store, and what is handled as long as it is this one. */
 export interface Term extends Handling {
   readonly settler: InboxSettler;
@@ -51,10 +55,12 @@ export class InboxSettler implements Settling {
   handled(open: OpenEvent): void {
     this.#store.handled += 1;
     if (this.#work.lastFailed?.key === open.key) this.#work.lastFailed = undefined;
-    if (open.isMarked) {
-      this.#drop(open);
-      return;
-    }
+    if (open.isMarked) this.#drop(open);
+    else this.mark(open);
+  }
+
+  /** Nothing is left to do for it. */
+  mark(open: OpenEvent): void {
     open.status = 'handled';
     this.#handled.push(open);
     // Without a lane, nobody else would write the last ones.
@@ -162,7 +168,13 @@ export class InboxSettler implements Settling {
   /** The listener of a run: it has ended when its commit has ended too, and it has failed if its commit has. */
   listenerOf(run: Run, listener: (...given: unknown[]) => unknown): (...given: unknown[]) => unknown {
     return async (...given) => {
-      const returned = await Promise.resolve(listener(...given)).finally(() => run.committing);
+      let returned: unknown;
+      try {
+        returned = await listener(...given);
+      } finally {
+        if (run.committing) await run.committing;
+        run.hasEnded = true;
+      }
       if (run.commitFailure) throw run.commitFailure.error;
       return returned;
     };
@@ -170,11 +182,8 @@ export class InboxSettler implements Settling {
 
   commitOf(run: Run): Commit<unknown> {
     return async <Result>(callback: (tx: unknown, outbox: Outbox) => Result): Promise<Awaited<Result>> => {
-      if (run.committing) {
-        throw new ConfigurationError(
-          'commit',
-          'was called before for this event; one call commits everything',
-        );
+      if (run.hasEnded || run.committing) {
+        throw new ConfigurationError('commit', run.committing ? CALLED_TWICE : CALLED_LATE);
       }
       const committed = this.#commit(run, callback);
       run.committing = committed.then(
@@ -203,7 +212,7 @@ export class InboxSettler implements Settling {
     const store = this.#store;
     const { clock } = engine.services;
     // Its time may be over while nobody else has had it: the listener kept the process from renewing it.
-    if (!hasLease(store, clock, fence) && store.lease?.fence === fence) await acquireLease(engine, store);
+    if (store.lease?.fence === fence) await acquireLease(engine, store);
     if (!hasLease(store, clock, fence)) throw new LeaseLostError(0);
     const [tables, key, now] = partsOf(engine, store);
     const request = { key: open.key, eventId: open.event.eventId, owner: this.owner, now };

@@ -62,10 +62,14 @@ export async function storeEvents(
 const mustStay = ({ options }: Engine, eventType: string) =>
   options.unhandled === 'leave' || NEEDS_ANSWER.has(eventType);
 
-/** Whether a stored event that was never tried is left out, because an application that has no listener for it runs now. */
-export function isUnhandled(engine: Engine, store: Store, open: OpenEvent): boolean {
+/**
+ * Reports a stored event as unhandled, because an application that has no listener for it runs now.
+ *
+ * @returns false if it stays: it was tried, wants an answer, or has had a listener.
+ */
+export function leaveOut(engine: Engine, store: Store, open: OpenEvent): boolean {
   const { eventType } = open.event;
-  if (mustStay(engine, eventType) || engine.listeners.hasHad(eventType)) return false;
+  if (open.attempts > 0 || mustStay(engine, eventType) || engine.listeners.hasHad(eventType)) return false;
   reportUnhandled(engine, store, open, true);
   return true;
 }

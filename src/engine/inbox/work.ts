@@ -12,7 +12,7 @@ import { noteEnd, OpenEvent, type Store, when } from '../store.js';
 import { sendCommands } from './commands.js';
 import { forgetWork, inTables, type Work, workOf } from './record.js';
 import { InboxSettler, type Term } from './settle.js';
-import { isUnhandled } from './store-events.js';
+import { leaveOut } from './store-events.js';
 
 /** Events that are claimed with one statement. */
 const CLAIM_LIMIT = 200;
@@ -33,8 +33,8 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       return false;
     }
     const { epoch, lease: { fence } = { fence: 0 } } = store;
-    const isLeased = () => hasLease(store, engine.services.clock, fence);
-    const isCurrent = () => store.epoch === epoch && isLeased() && mayWork(engine, store);
+    const { clock } = engine.services;
+    const isCurrent = () => store.epoch === epoch && hasLease(store, clock, fence) && mayWork(engine, store);
     const settler = new InboxSettler(engine, store, work);
     if (work.owner !== settler.owner) {
       // Claims of an earlier lease: the process that has the lease claims them again.
@@ -44,7 +44,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       work.lastFailed = undefined;
     }
     await writeAgain(work);
-    const term: Term = { engine, store, settler, polledAt: engine.services.clock.monotonic(), isCurrent };
+    const term: Term = { engine, store, settler, polledAt: clock.monotonic(), isCurrent };
     if (work.deadLetteredFor !== settler.owner) await deadLetterInterrupted(term, work);
     await Promise.all([startLane(term, work), sendCommands(term, work)]);
     return true;
@@ -224,8 +224,8 @@ async function runOne(term: Term, work: Work, open: OpenEvent): Promise<boolean>
     work.isWoken = false;
     return false;
   }
-  if (registrations.length === 0 && open.attempts === 0 && isUnhandled(engine, store, open)) {
-    settler.handled(open);
+  if (registrations.length === 0 && leaveOut(engine, store, open)) {
+    settler.mark(open);
     return true;
   }
   const begin = () => {

@@ -139,6 +139,7 @@ returning event_key, event, attempts, counted`,
 where hub = ${store.hub} and store_id = ${store.storeId} and handled_at is null and status = 'failed' ${ofOrders}
 returning id`,
       store,
+      'retry',
     );
   }
 
@@ -198,7 +199,7 @@ returning id`,
     if (keys.length > 0) await this.#query(changeOf(this.#tables, store, keys, owner, change), store);
   }
 
-  /** @param kind - new events do not wait for a statement that waits for the lock of an old one. */
+  /** @param kind - new events and pushes do not wait for a statement that waits for the lock of an old event. */
   #query(statement: Fragment, store?: StoreKey, kind = 'change'): Promise<readonly Row[]> {
     const key = store && `${kind} ${store.hub} ${store.storeId}`;
     return runAlone(this.#database, this.clock ?? systemClock, statement, this.#late, key);

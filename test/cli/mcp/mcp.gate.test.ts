@@ -115,6 +115,15 @@ it('ends with stdin while the doctor waits for a hub', async () => {
   expect(code).toBe(0);
 });
 
+it('ends when the SDK has closed the connection, after a message that is too large', async () => {
+  const child = start();
+  const err = text(child.stderr as NodeJS.ReadableStream);
+  child.stdin?.on('error', () => {});
+  child.stdin?.write('x'.repeat(11 * 1024 * 1024));
+  const [code] = await once(child, 'exit');
+  expect([code, await err]).toEqual([0, expect.stringContaining('the SDK has closed the connection')]);
+});
+
 it('ends at SIGTERM while stdin is open', async () => {
   const child = start();
   const err = child.stderr as NodeJS.ReadableStream;
