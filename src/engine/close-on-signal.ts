@@ -125,7 +125,7 @@ async function closeServer(server: HttpServer, timeoutMs: number): Promise<void>
 /** Beyond `timeoutMs`, for a database or state that does not answer; what does not end by then keeps nothing else open. */
 const GRACE_MS = 10_000;
 
-const tooLate = () => new Error('a close() has not ended in time');
+const tooLate = () => new Error('a close() has not ended');
 
 /** One after another. Never rejects. */
 async function closeAll(

@@ -190,7 +190,7 @@ export const isMarkup = (text: string): boolean => /^\s*</.test(text);
 export const pageError = (endpoint: EndpointName, options?: HubErrorOptions) =>
   new InvalidResponseError(
     endpoint,
-    'the body is HTML or XML, so a proxy may have answered in the place of the hub; check baseUrl',
+    'the body is HTML or XML, so a proxy may have answered; check baseUrl',
     options,
   );
 

@@ -15,12 +15,14 @@ export const outcomeOf = ({ resend }: Endpoint, isUnknown: boolean): { outcome?:
 /** What to do about a command that the hub may have carried out. */
 export const READ_FIRST = 'read the order before you send it again';
 
+const CHECK_ALL = 'check the network and baseUrl';
+
 /** What failed connections mean, and what to do. The first pattern that matches the code or the message applies. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy: string]> = [
   [/ECONNREFUSED|connection ?refused/i, 'the connection was refused', 'start the hub, or check baseUrl'],
   [/ENOTFOUND|dns error/, 'the host name does not exist', 'check baseUrl'],
   [/EAI_AGAIN/, 'the host name could not be resolved', 'check the network'],
-  [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to the host', 'check the network and baseUrl'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to the host', CHECK_ALL],
   [
     /wrong version number|packet length too long/,
     'the port does not use TLS',
@@ -29,14 +31,14 @@ const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy
   [
     /certificate|CERT_|ALTNAME/i,
     "the hub's certificate is not trusted",
-    'check baseUrl; if a private authority has issued it, set NODE_EXTRA_CA_CERTS',
+    'check baseUrl, or set NODE_EXTRA_CA_CERTS',
   ],
   [
     /ECONNRESET|EPIPE|other side closed|socket hang up|connection (?:closed|lost)/,
     'the connection broke',
     'try again later',
   ],
-  [/timeout|ETIMEDOUT/i, 'the host does not respond', 'check the network and baseUrl'],
+  [/timeout|ETIMEDOUT/i, 'the host does not respond', CHECK_ALL],
 ];
 
 /** Codes that occur only while connecting, and those of rejected certificates and failed TLS handshakes (alerts after it are not included). */
@@ -144,7 +146,7 @@ export class ExchangeFailure extends Error {
 
 /** The failure with its meaning and a remedy. */
 function explained(detail: string, code = '', given: string | undefined): string {
-  const [, meaning, usual = 'check the network and baseUrl'] =
+  const [, meaning, usual = CHECK_ALL] =
     REMEDIES.find(([pattern]) => pattern.test(code) || pattern.test(detail)) ?? [];
   const remedy = given ?? usual;
   if (!meaning) return `${detail}; ${remedy}`;

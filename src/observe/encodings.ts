@@ -5,6 +5,8 @@ const hex = (character: string) => character.charCodeAt(0).toString(16).padStart
 
 const unicode = (character: string) => `\\u${hex(character)}`;
 
+const upperUnicode = (character: string) => `\\u${hex(character).toUpperCase()}`;
+
 /** @param more - characters to encode beside those of `encodeURIComponent`. */
 const percent = (more: RegExp, blank: string) => (text: string) =>
   encodeURIComponent(text)
@@ -25,27 +27,26 @@ const lowerHex = (text: string) => text.replace(/%[0-9A-F]{2}/g, (each) => each.
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** JSON whose strings have more escapes: those of Python, Go, PHP, Gson and .NET. */
+const escaping = (characters: RegExp) => (text: string) => json(text).replace(characters, unicode);
+
+const withSlashes = (spell: (text: string) => string) => (text: string) => spell(text).replaceAll('/', '\\/');
+
+const asciiJson = escaping(/[^ -~]/g);
+
+/** Of PHP with JSON_HEX_TAG and the like, as Symfony sends it. */
+const hexJson = (text: string) =>
+  asciiJson(text)
+    .replaceAll('\\"', unicode('"'))
+    .replace(/[<>&']/g, upperUnicode);
+
+/** JSON whose strings have more escapes: those of Python, Go, Gson, PHP and .NET. */
 const JSONS = [
   json,
-  (text: string) => json(text).replaceAll('/', '\\/'),
-  (text: string) => json(text).replace(/[^ -~]/g, unicode),
-  (text: string) => json(text).replace(/[<>&]/g, unicode),
-  (text: string) => json(text).replace(/[<>&'=]/g, unicode),
-  (text: string) =>
-    json(text)
-      .replaceAll('/', '\\/')
-      .replaceAll('\\"', unicode('"'))
-      .replace(/[<>&']/g, (character) => `\\u${hex(character).toUpperCase()}`)
-      .replace(/[^ -~]/g, unicode),
-  (text: string) =>
-    json(text)
-      .replaceAll('/', '\\/')
-      .replace(/[^ -~]/g, unicode),
-  (text: string) =>
-    text
-      .replaceAll('\\', '\\\\')
-      .replace(/[^ -~]|["&'+<>`]/g, (character) => `\\u${hex(character).toUpperCase()}`),
+  asciiJson,
+  escaping(/[<>&]/g),
+  escaping(/[<>&'=]/g),
+  ...[json, asciiJson, hexJson].map(withSlashes),
+  (text: string) => text.replaceAll('\\', '\\\\').replace(/[^ -~]|["&'+<>`]/g, upperUnicode),
 ];
 
 /**

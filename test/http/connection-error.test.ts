@@ -40,7 +40,7 @@ describe('a network failure', () => {
     ],
     [
       Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
-      "the hub's certificate is not trusted (certificate has expired); check baseUrl; if a private authority has issued it, set NODE_EXTRA_CA_CERTS",
+      "the hub's certificate is not trusted (certificate has expired); check baseUrl, or set NODE_EXTRA_CA_CERTS",
     ],
     [system('read', 'ECONNRESET'), 'the connection broke (read ECONNRESET); try again later'],
     [

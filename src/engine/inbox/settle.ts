@@ -25,9 +25,8 @@ import {
 const WRITTEN_TOGETHER = 100;
 const WRITE_AFTER_MS = 50;
 
-const CALLED_TWICE = 'was called before for this event; one call commits everything';
-const CALLED_LATE =
-  'was called after its listener had ended, so nothing is written; return or await the promise of what calls it';
+const CALLED_TWICE = 'was called before for this event; one call commits all';
+const CALLED_LATE = 'was called after its listener had ended; return its promise';
 
 /** A lease of the store, and what is handled as long as it is this one. */
 export interface Term extends Handling {
