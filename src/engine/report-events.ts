@@ -40,7 +40,7 @@ export function reportFailed(
   reportError(engine, store, error, message, aboutEvent(store, open, attempt));
 }
 
-/** Nobody can handle an event that was tried, or wants an answer: its listeners were removed. */
+/** Nobody can handle the event: its listeners were removed. */
 export function noListenerLeft({ account }: Store, { event }: OpenEvent, where: string): Error {
   return new Error(`no listener is left for ${account.quote(event.eventType)}; the event stays ${where}`);
 }

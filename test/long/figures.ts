@@ -10,7 +10,7 @@ export function printFigures(title: string, figures: Readonly<Record<string, unk
 
 const textOf = (value: unknown) =>
   typeof value === 'number'
-    ? value.toLocaleString('en-US', { maximumFractionDigits: 1 })
+    ? value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : 1 })
     : typeof value === 'object'
       ? JSON.stringify(value)
       : String(value);

@@ -3,6 +3,7 @@ import { Menu as MenuOfStorefront } from 'opendelivery-client/menu';
 import { describe, expect, it } from 'vitest';
 import { runs, some } from '../runs.js';
 import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, pizzeria } from './documents.js';
+import { workedExample } from './worked-example.js';
 
 const AT = Date.UTC(2026, 0, 5, 20);
 
@@ -300,4 +301,9 @@ describe('a large document', () => {
     expect(visitAll(circle)).toEqual([...visitAll(pizzeria()), 'below']);
     expect(new Menu(documentOf(circle)).issues).toEqual([]);
   });
+});
+
+it('lists 200,000 issues at most', () => {
+  const items = Array(201_000).fill({ id: 'a' });
+  expect(new Menu({ ...workedExample().merchant, items } as never).issues).toHaveLength(200_000);
 });
