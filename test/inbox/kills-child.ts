@@ -1,4 +1,5 @@
 /** A process that writes a ticket for each order and confirms it, until it is killed; sometimes it kills itself at a chosen point. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { HubClient, isHubError } from 'opendelivery-client';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
 import { openState, type StatePlace } from '../crash/states.js';
@@ -29,16 +30,17 @@ const clock = sharedClock(epoch);
 const { state, close } = openState(place, epoch.factor);
 /** On SIGUSR2 it stops itself in its next commit: the lease has been checked, and the transaction has not begun. */
 let mayStop = false;
-let committing = '';
+const committing = new AsyncLocalStorage<string>();
 let stoppedIn = '';
 process.on('SIGUSR2', () => {
   mayStop = true;
 });
 const opened = openInbox(inboxPlace, () => {
-  if (!mayStop || committing === '') return;
+  const orderId = committing.getStore();
+  if (!mayStop || orderId === undefined) return;
   mayStop = false;
-  stoppedIn = committing;
-  console.log(`stopping ${committing}`);
+  stoppedIn = orderId;
+  console.log(`stopping ${orderId}`);
   process.kill(process.pid, 'SIGSTOP');
 });
 
@@ -71,15 +73,14 @@ const options = { maxAttempts: 12, retryDelayMs: { min: 5000, max: 10_000 } };
 const handle: Handle = async (orderId, commit) => {
   console.log(`begun ${orderId}`);
   await clock.sleep(Math.random() * 4000);
-  committing = orderId;
-  // Synchronous as far as the database is.
-  const committed = commit((tickets, outbox) => {
-    const added = tickets.add(orderId);
-    outbox.confirm(orderId);
-    if (orderId.endsWith('7')) throw new Error('rolled back');
-    return added;
-  });
-  committing = '';
+  const committed = committing.run(orderId, () =>
+    commit((tickets, outbox) => {
+      const added = tickets.add(orderId);
+      outbox.confirm(orderId);
+      if (orderId.endsWith('7')) throw new Error('rolled back');
+      return added;
+    }),
+  );
   await committed.catch((error: unknown) => {
     const isLost = isHubError(error) && error.code === 'lease_lost';
     if (isLost) console.log(`refused ${orderId} ${stoppedIn === orderId ? 'after-check' : 'by-check'}`);
