@@ -103,12 +103,11 @@ const BACKGROUND_LIMIT = 5;
 const MAX_UNREAD_MS = 5 * 60_000;
 
 /** The limits of the renewal of a token that is still valid: sent once, and only if a slot is free now. */
-export const backgroundLimits = ({ token: { limit } }: EndpointTable) =>
-  ({
-    attempts: 1,
-    limit: Math.max(1, Math.min(BACKGROUND_LIMIT, Math.floor(limit / 2))),
-    patience: NO_PATIENCE,
-  }) as const satisfies Partial<Call<unknown>>;
+export const backgroundLimits = ({ token: { limit } }: EndpointTable): TokenLimits => ({
+  attempts: 1,
+  limit: Math.max(1, Math.min(BACKGROUND_LIMIT, Math.floor(limit / 2))),
+  patience: NO_PATIENCE,
+});
 
 /** The limits of one token request. */
 export type TokenLimits = Pick<Call<unknown>, 'attempts' | 'limit' | 'patience'> &

@@ -28,9 +28,8 @@ export class SharedTokens {
     this.#options = options;
   }
 
-  /** Returns the token in memory, otherwise the token in the state. */
+  /** Returns the token in the state, unless another one was cached meanwhile. */
   async load(account: Account): Promise<CachedToken | undefined> {
-    if (account.token) return account.token;
     const stored = await this.#read(account);
     // Not `??= await`: another token may have been cached meanwhile.
     if (!account.token && stored) account.replaceToken(stored);

@@ -1,4 +1,3 @@
-import type { HubClient } from '../client.js';
 import type { Services } from '../services/services.js';
 import { Deadlines } from '../time/clock.js';
 import type { Engine } from './engine.js';
@@ -8,15 +7,11 @@ import { workOn } from './inbox/work.js';
 import type { Subscriptions } from './listeners.js';
 import type { ResolvedPollerOptions } from './options.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
-import type { Store } from './store.js';
 import { turn } from './turn.js';
 
 /** What the two doors of an engine decide. */
-export interface EngineOptions
-  extends Pick<Engine, 'keepsIdleLease' | 'onTurnFailed' | 'onFirstTurn' | 'onStopped'>,
-    Pick<SchedulerOptions, 'turnsInProgress' | 'stepMs'> {
-  readonly hubOf: (store: Store) => HubClient;
-}
+type EngineOptions = Pick<Engine, 'keepsIdleLease' | 'hubOf' | 'onTurnFailed' | 'onFirstTurn' | 'onStopped'> &
+  Pick<SchedulerOptions, 'turnsInProgress' | 'stepMs'>;
 
 export function createEngine(
   services: Services,

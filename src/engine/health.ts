@@ -99,6 +99,6 @@ function reportOverdue(engine: Engine, store: Store): void {
   reportError(engine, store, new TimeoutError('nextPoll', limitMs, { cause: store.lastError }));
 }
 
-/** When a store last had a good poll, or polling began, in ms from now. */
+/** How long ago a store had its last good poll, or polling began, in ms. */
 export const sinceLastPollMs = ({ waitsSince }: Store, clock: Clock): number =>
   waitsSince ? Math.floor(elapsedMs(waitsSince, clock)) : 0;

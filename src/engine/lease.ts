@@ -100,12 +100,11 @@ export function handlingChanged(engine: Engine, store: Store, by: 1 | -1): void 
 
 /** Ends the lease at once, so that another poller can go on. */
 export async function releaseLease(engine: Engine, store: Store): Promise<void> {
-  const { lease } = store;
   // A grant that is under way is released when it comes, see `granted`.
   store.leaseRequestedAt = undefined;
   const isHeld = hasLease(store, engine.services.clock);
   dropLease(store);
-  if (lease && isHeld) await releaseInState(engine, store);
+  if (isHeld) await releaseInState(engine, store);
 }
 
 /**

@@ -152,9 +152,7 @@ export async function uncountAttempts(
   store: Store,
   events: readonly OpenEvent[],
 ): Promise<void> {
-  let isAnyAhead = false;
-  for (const { counted } of events) isAnyAhead ||= counted === 'ahead';
-  if (!isAnyAhead) return;
+  if (!events.some(({ counted }) => counted === 'ahead')) return;
   await oneAtATime(store, async () => {
     const ahead = events.filter(({ counted }) => counted === 'ahead');
     for (const open of ahead) open.counted = 'exactly';

@@ -1,7 +1,8 @@
 import type { Issue } from '../errors/index.js';
 import { BoundedMap } from '../events/bounded-map.js';
-import { duplicateIssue, keyOf, type PollResult, pathOf } from '../events/read.js';
+import { duplicateIssue, keyOf, pathOf } from '../events/read.js';
 import { instantOf } from '../schemas/date-time.js';
+import type { OrderEvent } from '../schemas/event.js';
 import { lifecycleRank, NEEDS_ANSWER } from '../schemas/event-types.js';
 import type { Mark } from '../state/port.js';
 import type { Audience } from './listeners.js';
@@ -16,10 +17,16 @@ export interface Plan {
   readonly received: readonly OpenEvent[];
   /** How many were handled before, or with an inbox stored before. */
   readonly redelivered: number;
-  /** These, and with an inbox all that are stored now or need not be: they are acknowledged, and not handled here. */
+  /** Acknowledged, and not handled here: those handled before; with an inbox, all that are stored or need no row. */
   readonly done: readonly OpenEvent[];
   /** The others, in one array for each order. */
   readonly queues: readonly (readonly OpenEvent[])[];
+}
+
+/** What one poll has brought, and how the response deviates from Spec §2.11. */
+export interface Received {
+  readonly plan: Plan;
+  readonly issues: readonly Issue[];
 }
 
 /**
@@ -31,7 +38,7 @@ export interface Plan {
  */
 export function arrive(
   store: Store,
-  { events }: Pick<PollResult, 'events'>,
+  events: readonly OrderEvent[],
   isPoll: boolean,
   now: number,
 ): { readonly received: OpenEvent[]; readonly issues: Issue[] } {
@@ -142,8 +149,12 @@ export function decide(
   if (isBusy) return 'wait';
   if (registrations.length > 0) return 'run';
   if (open.attempts > 0) return 'abandoned';
-  return unhandled === 'leave' || NEEDS_ANSWER.has(open.event.eventType) ? 'leave' : 'acknowledge';
+  return mustStay(unhandled, open.event.eventType) ? 'leave' : 'acknowledge';
 }
+
+/** Whether an event without a listener is not acknowledged. */
+export const mustStay = (unhandled: ResolvedPollerOptions['unhandled'], eventType: string): boolean =>
+  unhandled === 'leave' || NEEDS_ANSWER.has(eventType);
 
 /**
  * The hub has confirmed an id: its events are gone, except those that are not marked.

@@ -1,7 +1,6 @@
-import type { Issue } from '../errors/index.js';
 import { isKnownEventType } from '../schemas/event-types.js';
 import { type Engine, emit, reportError } from './engine.js';
-import type { Plan } from './receive.js';
+import type { Received } from './receive.js';
 import type { CompletedCycle, ErrorContext } from './reports.js';
 import type { OpenEvent, Store } from './store.js';
 
@@ -84,10 +83,7 @@ export function warnOfMerchants({ services }: Engine, { account }: Store): void 
 }
 
 /** The report of `runOnce`. */
-export function cycleReportOf(
-  store: Store,
-  { plan, issues }: { readonly plan: Plan; readonly issues: readonly Issue[] },
-): CompletedCycle {
+export function cycleReportOf(store: Store, { plan, issues }: Received): CompletedCycle {
   const unconfirmed = plan.received.filter(({ event }) => store.open?.has(event.eventId));
   return {
     received: plan.received.length,

@@ -1,5 +1,5 @@
 import { freeOrder, takeOrder } from './busy-orders.js';
-import type { Handling as RunHandling } from './handling.js';
+import type { Handling } from './handling.js';
 import type { Audience } from './listeners.js';
 import { countAlone, isSuspect } from './marks.js';
 import { decide } from './receive.js';
@@ -9,7 +9,7 @@ import type { Settler } from './settle.js';
 import type { OpenEvent } from './store.js';
 
 /** The events of a poll or of a push. */
-interface Handling extends RunHandling {
+interface PollHandling extends Handling {
   readonly settler: Settler;
 }
 
@@ -23,7 +23,7 @@ type MayGoOn = boolean | Promise<boolean>;
  * @returns resolves when every event is handled, has failed or timed out, or is blocked by another one.
  */
 export async function runListeners(
-  handling: Handling,
+  handling: PollHandling,
   queues: readonly (readonly OpenEvent[])[],
 ): Promise<void> {
   const { engine, store, isCurrent } = handling;
@@ -54,7 +54,7 @@ export async function runListeners(
 }
 
 /** @param isCounted - its coming attempt was counted alone; what the count showed may change the decision. */
-function handleOne(handling: Handling, open: OpenEvent, isCounted = false): MayGoOn {
+function handleOne(handling: PollHandling, open: OpenEvent, isCounted = false): MayGoOn {
   const { engine, store, settler, polledAt, isCurrent } = handling;
   const { listeners, options } = engine;
   if (settler.isFull) return settler.marked().then(() => isCurrent() && handleOne(handling, open, isCounted));
@@ -85,7 +85,7 @@ function handleOne(handling: Handling, open: OpenEvent, isCounted = false): MayG
 }
 
 /** After the last attempt has failed, the dead-letter listeners are called at once. */
-function callListeners(handling: Handling, open: OpenEvent, { registrations }: Audience): MayGoOn {
+function callListeners(handling: PollHandling, open: OpenEvent, { registrations }: Audience): MayGoOn {
   open.attempts += 1;
   // Otherwise only this process knows the attempt.
   open.counted = open.counted === 'ahead' ? 'exactly' : 'behind';
@@ -99,7 +99,7 @@ function callListeners(handling: Handling, open: OpenEvent, { registrations }: A
 }
 
 /** Calls the dead-letter listeners, which decide over the event as others do. */
-function callDeadLetter(handling: Handling, open: OpenEvent): MayGoOn {
+function callDeadLetter(handling: PollHandling, open: OpenEvent): MayGoOn {
   const { engine, store } = handling;
   const { registrations, isBusy } = engine.listeners.deadLetter();
   if (isBusy) return false;

@@ -45,11 +45,7 @@ export class Run {
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
-  constructor(
-    { engine, store, settler, polledAt }: Omit<Handling, 'isCurrent'>,
-    open: OpenEvent,
-    isDeadLetter: boolean,
-  ) {
+  constructor({ engine, store, settler, polledAt }: Handling, open: OpenEvent, isDeadLetter: boolean) {
     this.engine = engine;
     this.store = store;
     this.settler = settler;

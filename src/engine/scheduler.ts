@@ -12,7 +12,10 @@ export interface SchedulerOptions {
   readonly stepMs: number;
 }
 
-/** Stores that became late together begin at this multiple of the mean rate; what falls into this time may begin at once. */
+/**
+ * Stores that became late together begin at this multiple of the mean rate, beside those that are on time; what falls
+ * into this time may begin at once.
+ */
 const CATCH_UP_RATE = 2;
 const BURST_MS = 300;
 

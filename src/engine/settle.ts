@@ -120,8 +120,7 @@ export class Settler implements Settling {
 
   #mark(): void {
     if (this.#marking || this.#unmarked.length === 0) return;
-    const events = this.#unmarked;
-    this.#unmarked = [];
+    const events = this.#unmarked.splice(0);
     // After `#write`, which is over before it returns if the state throws at once.
     this.#marking = this.#write(events).then(() => {
       this.#marking = undefined;
@@ -177,8 +176,7 @@ export class Settler implements Settling {
   }
 
   #send(count = this.#queue.length): void {
-    const sent = this.#queue.slice(0, count);
-    this.#queue = this.#queue.slice(count);
+    const sent = this.#queue.splice(0, count);
     if (this.#queue.length === 0) {
       this.#cancelTimer?.();
       this.#cancelTimer = undefined;

@@ -85,8 +85,8 @@ export class OpenEvent {
 export interface Turn {
   /** Ends the turn while its events are not handled yet. */
   readonly controller: AbortController;
-  /** When its poll is due, in monotonic ms; undefined: when the turn begins. */
-  readonly dueAt: number | undefined;
+  /** When its poll was expected, in monotonic ms; undefined: when the turn begins. */
+  readonly expectedAt: number | undefined;
   /** A stop takes back a poll that is `unsent`, and lets one that is `sent` finish. */
   stage: 'unsent' | 'sent' | 'handling';
   /** Its events are handled as long as both are current. */
@@ -118,8 +118,9 @@ export class Store {
   call: 'start' | 'runOnce' | 'receive' | undefined;
   stopping: Stopping | undefined;
   isPaused = false;
-  /** How many pushes are being handled, and the end of polling that releases the lease. */
+  /** How many pushes are being handled. */
   receiving = 0;
+  /** Polling has ended, and the lease is being released. */
   releasing: Promise<void> | undefined;
   /** Its client is closed. */
   isClosed = false;

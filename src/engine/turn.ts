@@ -1,5 +1,4 @@
 import { abandonOnAbort } from '../async/promises.js';
-import type { Issue } from '../errors/index.js';
 import { type PollResult, pollCall } from '../events/read.js';
 import type { Call } from '../http/call.js';
 import { EVENTS_PER_POLL } from '../hub/endpoints.js';
@@ -14,17 +13,11 @@ import { storeEvents } from './inbox/store-events.js';
 import { prepareInbox } from './inbox/watch.js';
 import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
 import { oneAtATime, readMarks, uncountAttempts } from './marks.js';
-import { arrive, forgetMissing, type Plan } from './receive.js';
+import { arrive, forgetMissing, type Plan, type Received } from './receive.js';
 import { warnOfMerchants } from './report-events.js';
 import { runListeners } from './run-listeners.js';
 import { Settler } from './settle.js';
 import { noteEnd, type OpenEvent, type Store, type Turn } from './store.js';
-
-/** What one poll has brought, and how the response deviates from Spec §2.11. */
-export interface Received {
-  readonly plan: Plan;
-  readonly issues: readonly Issue[];
-}
 
 /**
  * One poll of a store and all that follows from it: lease → poll → marks →
@@ -35,7 +28,7 @@ export interface Received {
 export async function turn(store: Store): Promise<void> {
   const engine = store.engine as Engine;
   const { clock } = engine.services;
-  const { dueAt, expectedAt, startedAt, isStarted } = store;
+  const { dueAt, expectedAt, startedAt } = store;
   // A first poll is never late.
   const current = beginTurn(store, startedAt === undefined ? undefined : expectedAt);
   const { signal } = current.controller;
@@ -60,15 +53,15 @@ export async function turn(store: Store): Promise<void> {
   if (store.turn !== current) return;
   endTurn(store);
   scheduleNext(engine, store);
-  if (!isStarted) engine.onFirstTurn(store);
+  if (!store.isStarted) engine.onFirstTurn(store);
 }
 
-/** @param dueAt - when its poll is due, in monotonic ms; undefined: now. */
-export function beginTurn(store: Store, dueAt?: number): Turn {
+/** @param expectedAt - when its poll was expected, in monotonic ms; undefined: now. */
+export function beginTurn(store: Store, expectedAt?: number): Turn {
   store.turn = {
     controller: new AbortController(),
     stage: 'unsent',
-    dueAt,
+    expectedAt,
     epoch: store.epoch,
     fence: 0,
     polledAt: 0,
@@ -98,7 +91,7 @@ export async function poll(engine: Engine, store: Store, current: Turn): Promise
   store.polls += 1;
   store.isPollComplete = events.length < EVENTS_PER_POLL;
   if (events.length > 0 || store.refusedMarks) {
-    const arrived = arrive(store, polled, true, clock.monotonic());
+    const arrived = arrive(store, events, true, clock.monotonic());
     if (arrived.issues.length > 0) issues = [...issues, ...arrived.issues];
     plan = await readMarksInTurn(engine, store, current, arrived.received);
   }
@@ -153,7 +146,7 @@ function traced(
       return polled;
     } finally {
       if (current.stage !== 'unsent')
-        context.lateMs = Math.max(0, current.polledAt - (current.dueAt ?? current.polledAt));
+        context.lateMs = Math.max(0, current.polledAt - (current.expectedAt ?? current.polledAt));
     }
   });
 }

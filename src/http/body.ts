@@ -115,8 +115,7 @@ const MAX_CODINGS = 5;
  * Decodes `Content-Encoding` like Node's fetch: with an unknown coding the body
  * stays as it is, and of a truncated stream the readable part is returned.
  */
-export async function decompress(body: Readable, encoding: string | undefined): Promise<Readable> {
-  if (!encoding) return body;
+export async function decompress(body: Readable, encoding: string): Promise<Readable> {
   const codings = encoding
     .toLowerCase()
     .split(',')

@@ -90,9 +90,7 @@ export interface Authority<By extends Sender> {
 }
 
 /** A call of one endpoint, as the features describe it. */
-export interface Call<T> extends Omit<CallOptions, 'signal'> {
-  /** Ends the call, which then rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
+export interface Call<T> extends CallOptions {
   readonly endpoint: EndpointName;
   /** Default: the endpoint's own. */
   readonly method?: 'PATCH';

@@ -150,8 +150,8 @@ export async function exchange(
     sender.observers?.emit('request', { endpoint, method, attempt });
     // An observer may have aborted the call.
     active.controller.signal.throwIfAborted();
-    exchanged = 'unanswered';
     call.onSend?.();
+    exchanged = 'unanswered';
     active.isOutcomeUnknown = true;
     const sentAt = momentOf(clock);
     const response = await transport.exchange(request, active.controller.signal);

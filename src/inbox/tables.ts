@@ -100,12 +100,18 @@ export interface DueStore extends StoreKey {
   readonly owner: string | undefined;
 }
 
+/** What the callback of `commit` has returned, and whether it has recorded commands. */
+export interface Committed<Result> {
+  readonly result: Awaited<Result>;
+  readonly hasCommands: boolean;
+}
+
 /** The steps of the engine: each is one statement, `commit` one transaction. */
 export interface InboxTables<Tx = unknown> {
-  /** The clock of the client, for `stats` and `prune`. */
+  /** The clock of the client: for its instants, the time limit of a statement, and virtual time. */
   use(clock: Clock): void;
-  /** Stores new events. @returns the keys of those that were new. */
-  insert(store: StoreKey, events: readonly NewEvent[], now: number): Promise<ReadonlySet<string>>;
+  /** Stores new events. @returns how many were new. */
+  insert(store: StoreKey, events: readonly NewEvent[], now: number): Promise<number>;
   /** The stores that have something to do, and those of which events run. */
   due(now: number): Promise<readonly DueStore[]>;
   /** Claims events that are due, and those that a process which has ended has claimed. */
@@ -139,12 +145,12 @@ export interface InboxTables<Tx = unknown> {
   ): Promise<readonly ClaimedEvent[]>;
   /** Failed events of the orders run at once; without orders, those of the store. */
   retryNow(store: StoreKey, orderIds?: readonly string[]): Promise<void>;
-  /** Runs a transaction in which a claimed event becomes handled. @returns also whether it has recorded commands. */
+  /** Runs a transaction in which a claimed event becomes handled. */
   commit<Result>(
     store: StoreKey,
     request: CommitRequest,
     run: (tx: Tx, outbox: Outbox) => Result,
-  ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }>;
+  ): Promise<Committed<Result>>;
   /** Claims commands that are due, the first one of each order. */
   claimCommands(
     store: StoreKey,

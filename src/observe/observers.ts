@@ -45,7 +45,6 @@ export class Observers<Events extends Payloads> {
 
   /** @param context - the second argument of the listeners, if there is one. */
   emit<Name extends keyof Events & string>(name: Name, payload: Events[Name], context?: object): void {
-    if (!this.has(name)) return;
     for (const listener of this.#emitter.listeners(name)) {
       // Removes the listener only if it was added with `once`.
       this.#emitter.off(name, listener, undefined, true);

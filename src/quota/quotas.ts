@@ -138,13 +138,9 @@ export class Quotas {
     const askedMs = readRetryAfterMs(header, this.#clock.now()) ?? Math.min(window.row.windowMs, maxUnreadMs);
     const forMs = askedMs + growthMs(window.consecutive429s);
     window.block(instantAfter(this.#clock.monotonic(), forMs));
-    await this.#shut(window.key, forMs);
+    // If it fails, this process knows it anyway.
+    await unlessFails(() => this.#state.settle(window.key, { shutMs: forMs }, this.#clock));
     return forMs;
-  }
-
-  /** If it fails, this process knows it anyway. */
-  #shut(key: string, shutMs: number): Promise<void> {
-    return unlessFails(() => this.#state.settle(key, { shutMs }, this.#clock));
   }
 
   /** @param scope - a request with another API key has another quota. */

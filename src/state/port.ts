@@ -114,7 +114,7 @@ export interface State {
    * @returns the string of the last `set`; undefined: the key was never set, or its
    * string has expired or was removed.
    * @example
-   * await state.get('token:5f2b…', clock); // '{"value":"eyJ…","expiresAt":1767614400000}'
+   * await state.get('token:5f2b…', clock); // '{"value":"eyJ…","obtainedAt":1767614400000,"lifetimeMs":604800000}'
    * await state.get('token:unknown', clock); // undefined
    */
   get(key: string, clock: Clock): MaybePromise<string | undefined>;

@@ -22,6 +22,8 @@ it('an acknowledgment is not tried again if a poll has brought another event wit
   await clock.advance('20s');
   expect(began).toEqual([event.createdAt, createdAt]);
   expect(requestsTo(mock, 'acknowledgment').map(({ status }) => status)).toEqual([429]);
+  // What was not sent uses up no request.
+  expect((await hub.rateLimits()).acknowledgment).toMatchObject({ remaining: 99 });
   expect(mock.pending()).toHaveLength(2);
   isBroken = false;
   await clock.advance('2m');

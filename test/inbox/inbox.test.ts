@@ -857,6 +857,15 @@ describe('a poller with an inbox', () => {
     ).toEqual(['of-stored']);
   });
 
+  it('in its runOnce reports a listener that fails after its time limit once', async () => {
+    const { clock, hub, inbox, mock } = await polling();
+    const poller = hub.poller({ inbox, concurrency: 1, listenerTimeoutMs: 5000 }).on('error', () => {});
+    poller.on('CREATED', async (_event, { signal }) => clock.sleep(10_000, signal));
+    const events = [mock.createOrder().event, mock.createOrder().event];
+    const { failures } = await afterAdvance(clock, '1m', poller.runOnce());
+    expect(failures?.map(({ eventId }) => eventId)).toEqual(events.map(({ eventId }) => eventId));
+  });
+
   it('masks a secret in the id of an event that runOnce reports as failed', async () => {
     const { mock, poller } = await polling();
     poller.on('error', () => {}).on('REFUNDED' as string, () => Promise.reject(new Error('no printer')));

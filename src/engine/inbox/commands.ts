@@ -6,7 +6,7 @@ import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
 import { shownId } from '../report-events.js';
 import { noteEnd } from '../store.js';
-import { inTables, nameOf, type Work } from './record.js';
+import { inTables, nameOf } from './record.js';
 import type { Term } from './settle.js';
 
 /** Until a command that the hub did not answer is tried again; doubled each time. A restaurant waits for it. */
@@ -24,7 +24,6 @@ const ONCE = { attempts: 1 };
 
 /** As long as nobody has given up waiting. */
 interface Sending extends Term {
-  readonly work: Work;
   readonly signal: AbortSignal;
 }
 
@@ -32,12 +31,12 @@ interface Sending extends Term {
  * Sends the commands that are due, those of an order one after another, `concurrency` orders at a time. It never
  * rejects. One call for a store does it; others only tell it that there is more.
  */
-export async function sendCommands(term: Term, work: Work): Promise<void> {
+export async function sendCommands(term: Term): Promise<void> {
+  const { engine, store, work, isCurrent } = term;
   if (work.sender) return;
-  const { engine, store, isCurrent } = term;
   const sender = new AbortController();
   work.sender = sender;
-  const sending: Sending = { ...term, work, signal: sender.signal };
+  const sending: Sending = { ...term, signal: sender.signal };
   const running = new Set<Promise<void>>();
   try {
     while (isCurrent() && (work.hasCommands || running.size > 0)) {
@@ -123,7 +122,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     if (unproven === 1) return later(engine.options.intervalMs + POLL_MARGIN_MS);
     if (unproven > 2 || !isRefusedAgain(command.command)) {
       const message = `the hub did not answer ${command.command}, and nothing shows whether it has carried it out`;
-      const options = { cause: undefined, outcome: 'unknown', mayHaveReachedHub: true } as const;
+      const options = { outcome: 'unknown', mayHaveReachedHub: true } as const;
       return refused(sending, command, new ConnectionError('orderStatus', message, options), unproven);
     }
   }
@@ -162,9 +161,7 @@ const isRefusedAgain = (command: string) => COMMAND_EVENTS.has(command) && comma
 
 /** Whether the command cannot be sent, now or later: it names no order. */
 const isUnsendable = (error: unknown): error is Error =>
-  isHubError(error) &&
-  error.code === 'configuration' &&
-  /^(?:orderId|status|body)$/.test(String(Reflect.get(error, 'option')));
+  isHubError(error) && error.code === 'configuration' && /^(?:orderId|status|body)$/.test(error.option);
 
 function refused(
   { engine, store }: Sending,

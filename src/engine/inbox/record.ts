@@ -1,5 +1,5 @@
 import { SingleFlight } from '../../async/promises.js';
-import { inboxError as databaseError } from '../../inbox/inbox-error.js';
+import { inboxError } from '../../inbox/inbox-error.js';
 import type { InboxTables, StoreKey } from '../../inbox/tables.js';
 import type { Services } from '../../services/services.js';
 import type { Engine } from '../engine.js';
@@ -89,12 +89,6 @@ export function forgetWork(store: Store): void {
   if (work.unwritten.size === 0 && !work.lastFailed && work.failures.length === 0) store.work = undefined;
 }
 
-/** @throws {TypeError} the engine has no inbox. */
-export function inboxOf({ inbox }: Engine): EngineInbox {
-  if (!inbox) throw new TypeError('the engine has no inbox');
-  return inbox;
-}
-
 /** Gets the tables, the store's key in them, and the present time in epoch ms. */
 export type TableStep<Result> = (tables: InboxTables, key: StoreKey, now: number) => Promise<Result>;
 
@@ -111,7 +105,7 @@ export async function inTables<Result>(
   try {
     return await step(...partsOf(engine, store));
   } catch (cause) {
-    throw databaseError(cause, 'nothing is polled or acknowledged until it can be', (text) =>
+    throw inboxError(cause, 'nothing is polled or acknowledged until it can be', (text) =>
       store.account.quote(text),
     );
   }
@@ -119,7 +113,7 @@ export async function inTables<Result>(
 
 /** What a step gets; for `commit`, whose callback throws errors of its own. */
 export function partsOf(engine: Engine, store: Store): [InboxTables, StoreKey, number] {
-  const { tables, hub } = inboxOf(engine);
+  const { tables, hub } = engine.inbox as EngineInbox;
   return [tables, { hub, storeId: storeIdOf(store) }, engine.services.clock.now()];
 }
 

@@ -1,5 +1,6 @@
 import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
 import type { Commit, Outbox } from '../../inbox/inbox.js';
+import type { Committed } from '../../inbox/tables.js';
 import { startTimer } from '../../time/clock.js';
 import { ListenerContext } from '../context.js';
 import { retryAtOf } from '../due.js';
@@ -28,9 +29,10 @@ const WRITE_AFTER_MS = 50;
 const CALLED_TWICE = 'was called before for this event; one call commits all';
 const CALLED_LATE = 'was called after its listener had ended; return its promise';
 
-/** A lease of the store, and what is handled as long as it is this one. */
+/** What is handled under one lease of the store. */
 export interface Term extends Handling {
   readonly settler: InboxSettler;
+  readonly work: Work;
 }
 
 /** What becomes of the events that a process has claimed with one lease. */
@@ -120,27 +122,28 @@ export class InboxSettler implements Settling {
     const isDead = open.attempts >= options.maxAttempts;
     const now = services.clock.monotonic();
     Object.assign(open, { status: 'failed', error, failedAt: now });
-    const waitMs = Math.max(0, retryAtOf(open, options, now, now) - now);
+    const waitMs = retryAtOf(open, options, now, now) - now;
     this.#work.lastFailed = open;
-    addToRunOnce(this.#store, open, error);
+    // What was given up is in the report already.
+    if (!run.isGivenUp) addToRunOnce(this.#store, open, error);
     if (isReported) reportFailed(this.#engine, this.#store, open, error, attempt);
     let isOurs = true;
     await this.#write(async () => {
       const change = { owner: this.owner, error: nameOf(error), isDead };
-      isOurs = await inTables(this.#engine, this.#store, (tables, key, wallNow) =>
+      isOurs = await this.#inTables((tables, key, wallNow) =>
         tables.failed(key, open.key, { ...change, now: wallNow, dueAt: wallNow + waitMs }),
       );
       // Its commit was carried out and only the answer was lost, or another process has claimed it.
       if (!isOurs && this.#work.lastFailed === open) this.#work.lastFailed = undefined;
       this.#drop(open);
     });
-    if (isDead && isOurs) this.callDeadLetter(open, run);
+    if (isDead && isOurs) this.callDeadLetter(run);
     return isDead;
   }
 
   /** Dead-letter listeners observe: the event is kept, whatever they do. */
-  callDeadLetter(open: OpenEvent, run: Run): void {
-    const { event, attempts, error } = open;
+  callDeadLetter(run: Run): void {
+    const { event, attempts, error } = run.open;
     const { listeners } = this.#engine;
     for (const registration of listeners.deadLetter().registrations) {
       if (registration.once) listeners.end(registration, true);
@@ -164,7 +167,7 @@ export class InboxSettler implements Settling {
     });
   }
 
-  /** The listener of a run: it has ended when its commit has ended too, and it has failed if its commit has. */
+  /** Wraps a listener: it ends when its commit has ended too, and fails if that fails. */
   listenerOf(run: Run, listener: (...given: unknown[]) => unknown): (...given: unknown[]) => unknown {
     return async (...given) => {
       let returned: unknown;
@@ -206,7 +209,7 @@ export class InboxSettler implements Settling {
   async #commit<Result>(
     { open, fence }: Run,
     callback: (tx: unknown, outbox: Outbox) => Result,
-  ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }> {
+  ): Promise<Committed<Result>> {
     const engine = this.#engine;
     const store = this.#store;
     const { clock } = engine.services;
@@ -218,7 +221,7 @@ export class InboxSettler implements Settling {
     return tables.commit(key, request, callback);
   }
 
-  #inTables(step: TableStep<void>): Promise<void> {
+  #inTables<Result>(step: TableStep<Result>): Promise<Result> {
     return inTables(this.#engine, this.#store, step);
   }
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { OrderEvent } from '../../schemas/event.js';
-import { NEEDS_ANSWER } from '../../schemas/event-types.js';
 import { toStoredText } from '../../state/stored-text.js';
 import { type Engine, emit } from '../engine.js';
 import { oneAtATime } from '../marks.js';
-import { arrive, type Plan } from '../receive.js';
+import { arrive, mustStay, type Plan } from '../receive.js';
 import { reportUnhandled } from '../report-events.js';
 import { settlerOf } from '../settle.js';
 import type { OpenEvent, Store } from '../store.js';
@@ -36,7 +35,7 @@ export async function storeEvents(
     const { registrations, isBusy } = engine.listeners.of(open.event.eventType);
     (registrations.length > 0 || isBusy ? heard : unheard).push(open);
   }
-  let known: OpenEvent[] = [];
+  let redelivered = 0;
   if (heard.length > 0) {
     const rows = heard.map(({ key, event }) => ({
       key: storedKeyOf(key),
@@ -46,21 +45,18 @@ export async function storeEvents(
       event: JSON.stringify(event),
     }));
     const added = await inTables(engine, store, (tables, key, now) => tables.insert(key, rows, now));
-    known = heard.filter(({ key }) => !added.has(storedKeyOf(key)));
+    redelivered = heard.length - added;
   }
   for (const { event, isRedelivered } of unheard) {
     // What the hub sends again may be of an earlier command.
     if (!isRedelivered) store.commandEvents?.get(event.orderId)?.push(event.eventType);
   }
-  const left = unheard.filter(({ event }) => mustStay(engine, event.eventType));
+  const left = unheard.filter(({ event }) => mustStay(engine.options.unhandled, event.eventType));
   for (const open of unheard) reportUnhandled(engine, store, open, !left.includes(open));
   const done = received.filter((open) => !left.includes(open));
   for (const open of done) if (!open.isMarked) open.status = 'marked';
-  return { received, redelivered: known.length, done, queues: [] };
+  return { received, redelivered, done, queues: [] };
 }
-
-const mustStay = ({ options }: Engine, eventType: string) =>
-  options.unhandled === 'leave' || NEEDS_ANSWER.has(eventType);
 
 /**
  * Reports a stored event as unhandled, because an application that has no listener for it runs now.
@@ -69,7 +65,12 @@ const mustStay = ({ options }: Engine, eventType: string) =>
  */
 export function leaveOut(engine: Engine, store: Store, open: OpenEvent): boolean {
   const { eventType } = open.event;
-  if (open.attempts > 0 || mustStay(engine, eventType) || engine.listeners.hasHad(eventType)) return false;
+  if (
+    open.attempts > 0 ||
+    mustStay(engine.options.unhandled, eventType) ||
+    engine.listeners.hasHad(eventType)
+  )
+    return false;
   reportUnhandled(engine, store, open, true);
   return true;
 }
@@ -85,7 +86,7 @@ export async function storePushed(
   store: Store,
   events: readonly OrderEvent[],
 ): Promise<boolean> {
-  const { received, issues } = arrive(store, { events }, false, engine.services.clock.monotonic());
+  const { received, issues } = arrive(store, events, false, engine.services.clock.monotonic());
   if (issues.length > 0) emit(engine, store, 'invalid', { issues });
   const { done } = await oneAtATime(store, () => storeEvents(engine, store, received));
   const settler = settlerOf(engine, store);

@@ -2,7 +2,7 @@ import { repeat } from '../../time/timer.js';
 import type { Engine } from '../engine.js';
 import { hasLease } from '../lease.js';
 import type { Store } from '../store.js';
-import { inboxOf, inTables, ownerOf, storeIdOf, workOf } from './record.js';
+import { type EngineInbox, inTables, ownerOf, storeIdOf, workOf } from './record.js';
 
 /** How often the tables are asked what is due, for all stores at once: retries, and what `redrive` has changed. */
 const LOOK_MS = 2000;
@@ -21,14 +21,14 @@ export function watchInbox(
   storeOf: (storeId: string) => Store | undefined,
 ): () => void {
   return repeat(engine.services.clock, LOOK_MS, async () => {
-    const inbox = inboxOf(engine);
+    const inbox = engine.inbox as EngineInbox;
     try {
       const keys = await look(engine);
       const due = new Set<Store>();
       for (const { hub, storeId, isCommand, owner } of keys) {
         const store = hub === inbox.hub ? storeOf(storeId) : undefined;
         if (!store || storeIdOf(store) !== storeId) continue;
-        if (owner !== undefined && !isLeft(engine, store, owner)) continue;
+        if (owner !== undefined && !wasClaimedLate(engine, store, owner)) continue;
         if (isCommand) workOf(store).hasCommands = true;
         due.add(store);
       }
@@ -47,14 +47,14 @@ export function watchInbox(
  * Whether an event was claimed late: by a process that has lost the lease, or by a statement of this one whose answer
  * was not awaited any more. What runs for this one is in its memory.
  */
-function isLeft(engine: Engine, store: Store, owner: string): boolean {
+function wasClaimedLate(engine: Engine, store: Store, owner: string): boolean {
   const { work } = store;
   const isIdle = !work || (work.lanes === 0 && work.held.size === 0);
   return hasLease(store, engine.services.clock) && (isIdle || owner !== ownerOf(engine, store));
 }
 
 async function look(engine: Engine) {
-  const inbox = inboxOf(engine);
+  const inbox = engine.inbox as EngineInbox;
   const { clock } = engine.services;
   const at = clock.monotonic();
   try {
@@ -78,7 +78,7 @@ export async function prepareInbox(engine: Engine, store: Store): Promise<void> 
 }
 
 async function requireInbox(engine: Engine, store: Store): Promise<void> {
-  const inbox = inboxOf(engine);
+  const inbox = engine.inbox as EngineInbox;
   if (engine.services.clock.monotonic() - inbox.lookedAt < FRESH_MS) return;
   await inTables(engine, store, () => inbox.looking.run(() => look(engine)));
 }

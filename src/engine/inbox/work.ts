@@ -32,7 +32,8 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       work.isWoken = false;
       return false;
     }
-    const { epoch, lease: { fence } = { fence: 0 } } = store;
+    const { epoch, lease } = store;
+    const fence = lease?.fence ?? 0;
     const { clock } = engine.services;
     const isCurrent = () => store.epoch === epoch && hasLease(store, clock, fence) && mayWork(engine, store);
     const settler = new InboxSettler(engine, store, work);
@@ -44,9 +45,9 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       work.lastFailed = undefined;
     }
     await writeAgain(work);
-    const term: Term = { engine, store, settler, polledAt: clock.monotonic(), isCurrent };
-    if (work.deadLetteredFor !== settler.owner) await deadLetterInterrupted(term, work);
-    await Promise.all([startLane(term, work), sendCommands(term, work)]);
+    const term: Term = { engine, store, work, settler, polledAt: clock.monotonic(), isCurrent };
+    if (work.deadLetteredFor !== settler.owner) await deadLetterInterrupted(term);
+    await Promise.all([startLane(term), sendCommands(term)]);
     return true;
   } catch (error) {
     reportError(engine, store, error);
@@ -60,8 +61,8 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
  * Events whose process has ended in their last attempt become dead, before any event is claimed with this lease: what
  * kills each process that handles it would be claimed again and again.
  */
-async function deadLetterInterrupted(term: Term, work: Work): Promise<void> {
-  const { engine, store, settler } = term;
+async function deadLetterInterrupted(term: Term): Promise<void> {
+  const { engine, store, settler, work } = term;
   const { maxAttempts } = engine.options;
   if (maxAttempts !== Number.POSITIVE_INFINITY) {
     const dead = await inTables(engine, store, (tables, key, now) =>
@@ -71,7 +72,7 @@ async function deadLetterInterrupted(term: Term, work: Work): Promise<void> {
       const open = openEventOf(each, engine.services.clock.monotonic());
       open.attempts = each.attempts;
       open.error = new Error('the process ended while its listener ran');
-      settler.callDeadLetter(open, new Run(term, open, true));
+      settler.callDeadLetter(new Run(term, open, true));
       reportError(engine, store, open.error);
     }
   }
@@ -130,14 +131,14 @@ async function writeAgain(work: Work): Promise<void> {
 }
 
 /** A lane takes one order after another, until nothing is due. */
-async function startLane(term: Term, work: Work): Promise<void> {
-  const { engine, store, settler, isCurrent } = term;
+async function startLane(term: Term): Promise<void> {
+  const { engine, store, settler, work, isCurrent } = term;
   if (work.lanes >= engine.options.concurrency) return;
   work.lanes += 1;
   handlingChanged(engine, store, 1);
   try {
-    for (let queue = await nextQueue(term, work); queue; queue = await nextQueue(term, work)) {
-      if (isCurrent()) await runQueue(term, work, queue);
+    for (let queue = await nextQueue(term); queue; queue = await nextQueue(term)) {
+      if (isCurrent()) await runQueue(term, queue);
       else await settler.release(queue);
     }
   } finally {
@@ -148,19 +149,20 @@ async function startLane(term: Term, work: Work): Promise<void> {
     engine.deadlines.stopTimer();
     noteEnd(store);
   }
-  if (work.isWoken && isCurrent()) await startLane(term, work);
+  if (work.isWoken && isCurrent()) await startLane(term);
 }
 
-async function nextQueue(term: Term, work: Work): Promise<readonly OpenEvent[] | undefined> {
+async function nextQueue(term: Term): Promise<readonly OpenEvent[] | undefined> {
+  const { work } = term;
   while (work.backlog.length === 0 && work.isWoken && term.isCurrent()) {
-    await work.filling.run(() => fill(term, work));
+    await work.filling.run(() => fill(term));
   }
   return work.owner === term.settler.owner ? work.backlog.shift() : undefined;
 }
 
 /** Claims what is due, and starts as many lanes as it needs. */
-async function fill(term: Term, work: Work): Promise<void> {
-  const { engine, store, settler } = term;
+async function fill(term: Term): Promise<void> {
+  const { engine, store, settler, work } = term;
   const { maxAttempts, ordering } = engine.options;
   const isOrdered = ordering === 'per-order';
   work.isWoken = false;
@@ -193,7 +195,7 @@ async function fill(term: Term, work: Work): Promise<void> {
   if (claimed.length === CLAIM_LIMIT) work.isWoken = true;
   const more = Math.min(work.backlog.length - 1, engine.options.concurrency - work.lanes);
   for (let count = 0; count < more; count += 1) {
-    startLane(term, work).catch((error) => reportError(engine, store, error));
+    startLane(term).catch((error) => reportError(engine, store, error));
   }
 }
 
@@ -206,17 +208,17 @@ function openEventOf({ key, event, attempts, isCounted }: ClaimedEvent, now: num
 }
 
 /** The events of one order, one after another. */
-async function runQueue(term: Term, work: Work, queue: readonly OpenEvent[]): Promise<void> {
+async function runQueue(term: Term, queue: readonly OpenEvent[]): Promise<void> {
   for (const [index, open] of queue.entries()) {
-    if ((await runOne(term, work, open)) && term.isCurrent()) continue;
+    if ((await runOne(term, open)) && term.isCurrent()) continue;
     await term.settler.release(queue.slice(index + 1));
     return;
   }
 }
 
 /** @returns whether the later events of the order may follow. */
-async function runOne(term: Term, work: Work, open: OpenEvent): Promise<boolean> {
-  const { engine, store, settler } = term;
+async function runOne(term: Term, open: OpenEvent): Promise<boolean> {
+  const { engine, store, settler, work } = term;
   const { registrations, isBusy } = engine.listeners.of(open.event.eventType);
   if (isBusy) {
     await settler.release([open]);

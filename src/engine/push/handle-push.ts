@@ -106,7 +106,7 @@ export class Pushes {
       this.#batch = undefined;
       const now = engine.services.clock.monotonic();
       const pushed = [...events];
-      const { received, issues } = arrive(store, { events: pushed }, false, now);
+      const { received, issues } = arrive(store, pushed, false, now);
       if (issues.length > 0) emit(engine, store, 'invalid', { issues });
       const byEvent = new Map(
         pushed.map((event) => [event, findOpen(store, event.eventId, keyOf(event)) as OpenEvent]),

@@ -128,7 +128,7 @@ function signatureOf(request: Request, unsigned: 401 | 403): string {
   if (method !== 'POST') throw new PushRefusedError(405, 'send POST');
   const signature = headers.get('x-app-signature')?.trim();
   if (!signature) throw new PushRefusedError(unsigned, 'the header X-App-Signature is missing');
-  if (!isSignature(signature)) throw wrongSignature();
+  if (!HEX.test(signature)) throw wrongSignature();
   return signature;
 }
 
@@ -171,15 +171,11 @@ const ofMerchant = (event: OrderEvent, merchantId: string): OrderEvent =>
 /** The length of an HMAC-SHA256 in hex. */
 const HEX = /^[0-9a-f]{64}$/i;
 
-/** Whether a string can be a signature at all. */
-const isSignature = (text: string): boolean => HEX.test(text);
-
 /**
  * Whether the signature is the HMAC-SHA256 of the bytes with one of the secrets, in hex. It takes the same time
  * whichever secret fits, and whichever digit differs.
  */
 function isSignedBy(bytes: Uint8Array, signature: string, secrets: readonly string[]): boolean {
-  if (!isSignature(signature)) return false;
   const given = Buffer.from(signature, 'hex');
   let fits = false;
   for (const secret of secrets) {

@@ -17,8 +17,6 @@ export const isEventDue = (now: number): Fragment =>
 export const isCommandDue = (now: number): Fragment =>
   sql`(status <> 'waiting' or due_at <= ${at(now)} or coalesce(tried_at, created_at) > ${at(now)})`;
 
-const MAX_INTEGER = 2_147_483_647;
-
 function notIn(column: 'order_id' | 'event_key', values: readonly string[]): Fragment {
   if (values.length === 0) return raw('');
   return sql`and ${raw(column)} not in (${list(values.map((value) => sql`${toStoredText(value)}`))})`;
@@ -36,10 +34,9 @@ export function claimEvents(
     ? sql`and ((status = 'waiting' and failed_at is not null)
       or order_id not in (select order_id from ${inbox} where ${ownRows} and not ${isEventDue(now)}))`
     : raw('');
-  const below = Math.min(countBelow, MAX_INTEGER);
   return sql`update ${inbox} set status = 'running', owner = ${owner},
-  started_at = ${at(now)}, attempts = attempts + case when attempts < ${below} then 1 else 0 end,
-  counted = case when attempts < ${below} then 1 else 0 end
+  started_at = ${at(now)}, attempts = attempts + case when attempts < ${countBelow} then 1 else 0 end,
+  counted = case when attempts < ${countBelow} then 1 else 0 end
 where status in ${OPEN} and id in (
   select id from ${inbox}
   where ${ownRows} and status in ${OPEN} and ${isEventDue(now)}

@@ -4,17 +4,11 @@ import { toStoredText } from '../../state/stored-text.js';
 import type { Clock } from '../../time/clock.js';
 import type { Outbox } from '../inbox.js';
 import { recorder } from '../outbox.js';
-import type { CommitRequest, StoreKey } from '../tables.js';
+import type { CommitRequest, Committed, StoreKey } from '../tables.js';
 import { changeOf, handledAt } from './claims.js';
 import { chain, type Database } from './database.js';
 import type { Tables } from './schema.js';
 import { at, list, sql } from './statement.js';
-
-/** What the callback has returned. */
-export interface Committed<Result> {
-  readonly result: Awaited<Result>;
-  readonly hasCommands: boolean;
-}
 
 /**
  * One transaction with the application's rows, the mark of the event and the commands for the hub.

@@ -44,7 +44,7 @@ const STATEMENT_MS = 10_000;
 /** Of a store and kind: more statements that wait for a lock would take every connection. */
 const MAX_LATE = 2;
 
-/** So long an answer counts as outstanding. It may also have been lost with its connection, and never come. */
+/** How long a missing answer counts as outstanding. It may also have been lost with its connection, and never come. */
 const LATE_MS = 5 * 60_000;
 
 /** A statement that was not answered in time: it keeps a connection of the application's pool. */

@@ -112,7 +112,7 @@ export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
       try {
         await database.transaction((tx) => migrate(tables, database, tx));
       } catch (cause) {
-        throw inboxError(cause, 'call it again when it can be', String, FOREIGN_TABLE);
+        throw inboxError(cause, 'call it again when it can be', undefined, FOREIGN_TABLE);
       }
     },
 

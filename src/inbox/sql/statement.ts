@@ -11,7 +11,7 @@ export interface Fragment {
  * A statement, or a part of one: values become parameters, fragments are inserted.
  *
  * @example
- * sql`select * from ${name('inbox')} where store_id = ${storeId}`
+ * sql`select * from ${raw('inbox')} where store_id = ${storeId}`
  */
 export function sql(strings: TemplateStringsArray, ...inserted: readonly (SqlValue | Fragment)[]): Fragment {
   const texts = [strings[0] as string];

@@ -39,7 +39,7 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
   async insert(store: StoreKey, events: readonly NewEvent[], now: number) {
     const { hub, storeId } = store;
     const { dialect, inbox } = this.#tables;
-    const keys = new Set<string>();
+    let added = 0;
     for (let first = 0; first < events.length; first += EVENTS_PER_STATEMENT) {
       const rows = events
         .slice(first, first + EVENTS_PER_STATEMENT)
@@ -52,13 +52,13 @@ export class SqlTables<Tx> implements InboxTables<Tx> {
   (hub, store_id, event_key, event_id, order_id, event_type, event, status, attempts, counted, due_at, received_at)
 values ${list(rows)}
 on conflict (hub, store_id, event_key) do nothing
-returning event_key${durably(dialect)}`,
+returning id${durably(dialect)}`,
         store,
         'insert',
       );
-      for (const { event_key } of inserted) keys.add(String(event_key));
+      added += inserted.length;
     }
-    return keys;
+    return added;
   }
 
   async due(now: number) {
