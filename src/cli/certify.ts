@@ -62,7 +62,7 @@ export function certifyCommand(terminal: Terminal, ending?: AbortSignal): Comman
     .addOption(
       new Option(
         '--report <format>',
-        'write a report to stdout (default: json if stdout is no terminal)',
+        'write a report to stdout (default: json if stdout is not a terminal)',
       ).choices(Object.keys(WRITERS)),
     )
     .addOption(

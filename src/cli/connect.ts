@@ -16,7 +16,7 @@ export const MAX_WAIT_MS = 65_000;
 const MIN_MASKED = 4;
 
 /** The credentials that a command needs: those for events, the API key, or at least one of the two. */
-export type Need = 'store' | 'menu' | 'either';
+type Need = 'store' | 'menu' | 'either';
 
 /** The options with the address that the environment sets; says so if a file decides which host receives the keys. */
 export function withAddress(terminal: Terminal, options: ConnectionOptions): ConnectionOptions {

@@ -53,7 +53,7 @@ interface DoctorOptions extends ConnectionOptions {
 }
 
 /** How a program runs the doctor again and again. */
-export interface DoctorRuns {
+interface DoctorRuns {
   /** Of all runs: they keep the limits together, and use one token. */
   readonly state: State;
   /** How long a rate limit is waited for. */

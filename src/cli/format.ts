@@ -73,10 +73,7 @@ export function escapeControl(json: string): string {
   return json.replace(CONTROL, (character) =>
     character === '\n'
       ? character
-      : character
-          .split('')
-          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-          .join(''),
+      : character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }
 

@@ -44,7 +44,7 @@ export const addHostOptions = (command: Command): Command =>
       `a named host: ${KNOWN_HOSTS}; fields of --profile replace those of the host`,
     );
 
-/** @throws {ConfigurationError} an option names no host, or no profile, or is no base path. */
+/** @throws {ConfigurationError} the host is unknown, or the profile or the base path is invalid. */
 export async function hostOf({ basePath, profile, hostProfile }: HostOptions): Promise<{
   readonly profile: HostProfile;
   readonly basePath: string;

@@ -133,7 +133,7 @@ export class Terminal {
    * Asks a question until the answer is yes or no, in English or Portuguese; `keys` says what to type. Resolves to
    * undefined if nobody can answer, or if the signal aborts.
    */
-  async ask(question: string, signal: AbortSignal, keys = 'y/n'): Promise<boolean | undefined> {
+  async ask(question: string, signal: AbortSignal, keys: string): Promise<boolean | undefined> {
     if (!this.#io.in?.isTTY) return undefined;
     while (!signal.aborted) {
       const answer = await this.#answer(`${question} [${keys}]`, signal).catch(() => '');

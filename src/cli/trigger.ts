@@ -13,7 +13,9 @@ interface CommonOptions {
   readonly url: string;
   readonly store?: string;
   readonly json?: boolean;
-  /** Of the events. */
+}
+
+interface EventOptions extends CommonOptions {
   readonly order?: string;
 }
 
@@ -92,7 +94,7 @@ function eventCommand(terminal: Terminal): Command {
     .argument('<type>', 'type of the event')
     .addOption(orderOption())
     .option('--metadata <json>', "the event's metadata, a JSON object", jsonObject);
-  return common(command).action((eventType: string, options: CommonOptions & { metadata?: object }) =>
+  return common(command).action((eventType: string, options: EventOptions & { metadata?: object }) =>
     emit(terminal, options, { eventType, ...(options.metadata && { metadata: options.metadata }) }),
   );
 }
@@ -103,7 +105,7 @@ function cancellationCommand(terminal: Terminal): Command {
     .addOption(orderOption())
     .option('--reason <text>', 'the reason of the request', 'the customer has changed their mind')
     .option('--code <code>', "the standard's code of the reason", 'CONSUMER_CANCELLATION_REQUESTED');
-  return common(command).action((options: CommonOptions & { reason: string; code: string }) => {
+  return common(command).action((options: EventOptions & { reason: string; code: string }) => {
     const { reason, code } = options;
     return emit(terminal, options, { eventType: 'ORDER_CANCELLATION_REQUEST', metadata: { reason, code } });
   });
@@ -111,7 +113,7 @@ function cancellationCommand(terminal: Terminal): Command {
 
 async function emit(
   terminal: Terminal,
-  options: CommonOptions,
+  options: EventOptions,
   event: { readonly eventType: string; readonly metadata?: object },
 ) {
   const mock = controlClient(options.url, terminal.clock);

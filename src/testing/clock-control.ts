@@ -9,7 +9,7 @@ import { ScaledClock } from './scaled-clock.js';
 const SYSTEM_CLOCK =
   'the hub runs on the system clock, which cannot be moved; start it with `opendelivery mock`, or pass `clock: scaledClock(1)` or a ManualClock to createMockHub';
 
-/** Ten years: a date has an end. */
+/** Ten years: `Date` has a largest value, and no jump may come near it. */
 const MAX_ADVANCE_MS = durationMs('3650d');
 
 export function timeOf(clock: Clock): WireTime {
@@ -34,6 +34,8 @@ export async function moveClock(clock: Clock, { advance, speed }: z.output<typeo
     if (clock instanceof ManualClock) {
       throw new TypeError('a ManualClock has no speed; it moves only by `advance`');
     }
+    // The clock would name its own field.
+    if (!(speed > 0)) throw new TypeError('speed: must be greater than 0');
     clock.factor = speed;
   }
   if (ms !== undefined) await clock.advance(ms);

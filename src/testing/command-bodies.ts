@@ -124,7 +124,7 @@ export const COMMAND_BODIES: ReadonlyMap<string, Body> = new Map([
   ['denyCancellation', { schema: denyCancellation, isRequired: true }],
 ]);
 
-/** What the standard says against the body of a command, in sentences; undefined: nothing. */
+/** The mistakes in the body of a command, one sentence each; undefined: there are none. */
 export function mistakesInBody(command: string, text: string): string | undefined {
   const body = COMMAND_BODIES.get(command);
   if (!body || (text === '' && !body.isRequired)) return undefined;

@@ -49,7 +49,6 @@ export class HubCore {
     const body = await request.text();
     const store = this.#storeOf({ headers: request.headers, body }, route?.endpoint);
     const entry = this.#record(request, url, route?.endpoint, body, store);
-    if (store) this.#state.journal.note(entry, { clientId: store.credentials.clientId });
     const command = route?.endpoint === 'orderStatus' ? this.#noteCommand(route, entry, store) : undefined;
     try {
       if (!route) return this.#refuseUnknownPath(request, entry);
@@ -109,6 +108,7 @@ export class HubCore {
         path: url.pathname + url.search,
         headers: Object.fromEntries(headers),
         body: body !== '' && mayBeForToken && !isSecretFound ? withheld(body) : body,
+        ...(store && { clientId: store.credentials.clientId }),
       },
       store ? [store] : stores.all,
     );

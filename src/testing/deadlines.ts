@@ -2,8 +2,8 @@ import type { HubState } from './hub-state.js';
 import type { MockStore } from './mock-store.js';
 
 /**
- * Does what the host has done since it was last asked: it has forgotten old events, and cancelled orders that were not
- * confirmed in time. No timer runs, except that a push asks when an order is due.
+ * Applies the host's time limits: forgets old events, and cancels orders that were not confirmed in time. It is called
+ * before each look at the state, and when a pushed order is due.
  */
 export function applyDeadlines(store: MockStore, state: HubState): void {
   state.replay?.advance();

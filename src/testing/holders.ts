@@ -6,7 +6,7 @@ const MIN_STILL_MS = 500;
 export class Holders {
   readonly #onProgress: () => void;
   readonly #held = new Set<object>();
-  /** How many of the holders are asleep on the clock. Which ones is not known. */
+  /** One entry for each holder that is asleep on the clock. Which holder it is, is not known. */
   readonly #parked = new Set<object>();
   /** How many holders hang, so that nobody waits for them any more. They are among the suspects. */
   #hanging = 0;

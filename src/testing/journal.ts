@@ -86,13 +86,13 @@ export class Journal {
   }
 
   /** Adds to an entry what is known now, also if the journal has already removed it. */
-  note(entry: JournalEntry, outcome: Partial<JournalEntry>): void {
-    const { clientId = '', fault, events, acknowledged } = outcome;
+  note(entry: JournalEntry, outcome: Omit<Partial<JournalEntry>, 'clientId'>): void {
+    const { fault, events, acknowledged } = outcome;
     const eventBytes = events?.reduce((sum, event) => sum + this.#bytesOfEvent(event), 0) ?? 0;
     // One huge poll must not push everything else out of the journal.
     const noted = eventBytes > MAX_BYTES / 2 ? { ...outcome, events: undefined } : outcome;
     Object.assign(entry, noted);
-    const bytes = FIELDS_BYTES + clientId.length * 6 + (noted.events ? eventBytes : 0);
+    const bytes = FIELDS_BYTES + (noted.events ? eventBytes : 0);
     this.#grow(entry, bytes + (fault ? bytesOf(fault) : 0) + (acknowledged ? bytesOf(acknowledged) : 0));
   }
 

@@ -79,6 +79,8 @@ export interface LatestCommand {
 
 /** One store at the mock hub, with its own orders, events, tokens and quotas. */
 export class MockStore {
+  /** `reset` adds it again. */
+  readonly added: NewStore;
   readonly credentials: StoreCredentials;
   readonly orders = new Map<string, MockOrder>();
   readonly emitted: HubEvent[] = [];
@@ -109,10 +111,12 @@ export class MockStore {
   merchant: Json;
 
   constructor(
-    { clientId, clientSecret, apiKey, merchant }: NewStore,
+    added: NewStore,
     endpoints: EndpointTable,
     { clock, windows, unansweredAfterMs, profile }: ResolvedMockHubOptions,
   ) {
+    const { clientId, clientSecret, apiKey, merchant } = added;
+    this.added = added;
     this.credentials = { clientId, clientSecret, apiKey };
     this.merchant = merchant
       ? structuredClone(merchant)

@@ -110,6 +110,13 @@ export function checkStore(name: string, value: unknown): NewStore {
   return value as NewStore;
 }
 
+/** The store of a mock hub that is given none. */
+export const DEFAULT_STORE: NewStore = {
+  clientId: '1001',
+  clientSecret: 'mock-client-secret',
+  apiKey: 'mock-api-key',
+};
+
 const OPTIONS = {
   /** The source of time; default: the system clock. Pass the same clock to the client. */
   clock: option<Clock>(systemClock, object('a Clock', 'now', 'monotonic', 'sleep')),
@@ -127,10 +134,7 @@ const OPTIONS = {
    * The stores that exist from the start; the first is the default store.
    * Default: one store with `clientId` `'1001'`.
    */
-  stores: option<readonly NewStore[]>(
-    [{ clientId: '1001', clientSecret: 'mock-client-secret', apiKey: 'mock-api-key' }],
-    stores,
-  ),
+  stores: option<readonly NewStore[]>([DEFAULT_STORE], stores),
   /**
    * What `opendelivery record` has written: the first store gets its merchant document, and its orders and events at
    * their recorded times, counted from the creation of the mock hub. A command has its recorded effect if its order is

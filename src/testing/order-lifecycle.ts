@@ -80,8 +80,8 @@ export function checkCommand(
   const { from, needsRequest, problem } = command;
   const isLegal =
     (from === 'open' ? !isFinalStage(order.stage) : from.includes(order.stage)) &&
-    (needsRequest ? order.cancellationBy.has('platform') : true) &&
-    (name === 'requestCancellation' ? order.cancellationBy.size === 0 : true) &&
+    (!needsRequest || order.cancellationBy.has('platform')) &&
+    (name !== 'requestCancellation' || order.cancellationBy.size === 0) &&
     suitsOrderType(name, order.stage, orderType);
   return isLegal
     ? { emits, status: needsRequest ? 204 : 202 }

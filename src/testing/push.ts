@@ -61,7 +61,7 @@ export interface Pushing {
   stop(): void;
 }
 
-export interface PusherOptions extends ResolvedPushOptions {
+interface PusherOptions extends ResolvedPushOptions {
   readonly target: PushTarget;
   readonly clock: Clock;
   readonly secret: string;

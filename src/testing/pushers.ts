@@ -42,7 +42,7 @@ export class Pushers {
     const { credentials, pushed } = store;
     const { confirmWithinMs } = this.#hub.options.profile;
     for (const { clientId, pusher } of this.all) {
-      if (clientId !== credentials.clientId) continue;
+      if (clientId !== credentials.clientId || pusher.isStopped) continue;
       if (confirmWithinMs !== undefined && event.eventType === 'CREATED') {
         pusher.later(confirmWithinMs, () => applyDeadlines(store, this.#hub));
       }

@@ -1,4 +1,5 @@
 import { COMMAND_EVENTS } from '../orders/already-there.js';
+import { startTimer } from '../time/clock.js';
 import type { Json } from './fixtures.js';
 import type { HubState } from './hub-state.js';
 import type { MockOrder, MockStore } from './mock-store.js';
@@ -14,12 +15,13 @@ interface Step {
 
 /**
  * Plays a recording at the first store. What the real hub did by itself happens at its recorded offset, what it did
- * after a command happens after that command; no timer runs, so `advance` must come before each look at the state.
+ * after a command happens after that command. At speed 0 a step that is due now waits for a look at the state.
  */
 export class Replay {
   readonly #recording: Recording;
   readonly #hub: HubState;
   #steps: Step[] = [];
+  #cancelTimer = () => {};
   /** Accepted commands that have had their effect, and refusals after which the recording has another response. */
   readonly #done = new Set<RecordedCommand>();
 
@@ -47,7 +49,7 @@ export class Replay {
       ),
       ...events.map(({ atMs, event }) => at(atMs, () => this.#emit(event))),
     ];
-    this.#sort();
+    this.#schedule();
   }
 
   /** Does what has become due. */
@@ -78,14 +80,23 @@ export class Replay {
     // A hub may emit no event for a command.
     if (events.every(({ atMs }) => atMs > 0)) applyEvent(state, COMMAND_EVENTS.get(name) as string);
     this.#steps.push(...events.map(({ atMs, event }) => ({ at: now + atMs, run: () => this.#emit(event) })));
-    this.#sort();
+    this.#schedule();
     this.advance();
     return { status };
   }
 
-  /** Stable: steps of one instant stay in their order. */
-  #sort(): void {
+  /** A step also happens if nobody looks: a push waits for it. The sort is stable, for steps of one instant. */
+  #schedule(): void {
     this.#steps.sort((one, other) => one.at - other.at);
+    this.#cancelTimer();
+    const [next] = this.#steps;
+    if (!next) return;
+    const onDue = () => {
+      this.advance();
+      this.#schedule();
+    };
+    const waitMs = Math.max(0, next.at - this.#now());
+    this.#cancelTimer = startTimer(this.#hub.options.clock, waitMs, onDue, true);
   }
 
   #now(): number {

@@ -127,7 +127,7 @@ export async function hang(clock: Clock, signal: AbortSignal): Promise<never> {
 }
 
 /** Sleeps on behalf of a request that holds the clock, such as a delayed response of the mock hub. */
-export async function sleepParked(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export async function sleepParked(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   const unpark = clock instanceof ManualClock ? clock.park() : undefined;
   await clock.sleep(ms, signal).finally(unpark);
 }

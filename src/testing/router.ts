@@ -1,6 +1,7 @@
 import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { ResolvedProfile } from '../hub/profile.js';
+import type { JournalEntry } from './journal.js';
 
 /** Where a request goes. */
 export interface Route {
@@ -18,7 +19,7 @@ export interface MockRequest extends Route {
   readonly address: string;
   readonly headers: Headers;
   readonly body: string;
-  /** What the standard has against the body of a command. */
+  /** The mistakes in the body of a command, by the standard. */
   readonly mistakesInBody: string | undefined;
 }
 
@@ -64,6 +65,12 @@ export function decodedSegment(segment: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The order and the name of a command: the path of its request ends with both. Empty: it is another request. */
+export function commandOf({ endpoint, path }: JournalEntry) {
+  const [name, orderId] = (path.split('?', 1)[0] as string).split('/').reverse().map(decodedSegment);
+  return endpoint === 'orderStatus' ? { name, orderId } : {};
 }
 
 /** Undefined: the segments do not match. */

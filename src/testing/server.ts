@@ -14,7 +14,7 @@ export interface ListeningHub {
   close(): Promise<void>;
 }
 
-export interface ServedHub {
+interface ServedHub {
   readonly respond: (request: Request) => Promise<Response>;
   /** Responds to a request that `respond` must not see. */
   readonly forbid: (request: Request, reason: string) => Response;

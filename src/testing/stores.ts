@@ -7,8 +7,6 @@ import type { ResolvedMockHubOptions } from './options.js';
 export class Stores {
   readonly #options: ResolvedMockHubOptions;
   readonly #endpoints: EndpointTable;
-  /** Every store as it was added last; `reset` creates them again. */
-  readonly #added = new Map<string, NewStore>();
   readonly #byClientId = new Map<string, MockStore>();
 
   constructor(options: ResolvedMockHubOptions, endpoints: EndpointTable) {
@@ -26,14 +24,15 @@ export class Stores {
   }
 
   add(added: NewStore): MockStore {
-    this.#added.set(added.clientId, added);
-    return this.#create(added);
+    const store = new MockStore(added, this.#endpoints, this.#options);
+    this.#byClientId.set(added.clientId, store);
+    return store;
   }
 
   /** Makes one store again, or all, as they were added last. */
   reset(clientId: string | undefined): void {
-    for (const store of this.#added.values()) {
-      if (clientId === undefined || store.clientId === clientId) this.#create(store);
+    for (const { added } of this.all) {
+      if (clientId === undefined || added.clientId === clientId) this.add(added);
     }
   }
 
@@ -66,12 +65,6 @@ export class Stores {
       if (event) return { store, event };
     }
     throw new TypeError(`the mock hub has not emitted an event with eventId '${eventId}'`);
-  }
-
-  #create(given: NewStore): MockStore {
-    const store = new MockStore(given, this.#endpoints, this.#options);
-    this.#byClientId.set(given.clientId, store);
-    return store;
   }
 }
 

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programOf } from '../programs.js';
-import { fileWith } from '../temporary.js';
+import { fileWith, temporaryDirectory } from '../temporary.js';
 import { exits, hubInEnvironment, opendelivery } from './support.js';
 
 const KEY = 'p4rtner-k3y-of-somebody';
@@ -38,6 +38,16 @@ describe('an .env file', () => {
     unset();
     const ran = opendelivery(`token --env ${file}`, { clock });
     expect([await ran.code, ran.err]).toEqual([0, expect.stringContaining('HUB_BASE_URL is set in')]);
+  });
+
+  it.skipIf(process.platform === 'win32')('may be a pipe, which is empty when it is read again', async () => {
+    const { clock, url } = await hubInEnvironment();
+    const pipe = join(temporaryDirectory(), 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    unset();
+    const writer = spawn('sh', ['-c', 'printf %s "$0" > "$1"; while :; do : > "$1"; done', variables(url), pipe]);
+    onTestFinished(() => void writer.kill());
+    await exits(0, `token --env ${pipe}`, { clock });
   });
 
   it('is named without --env, also if no hub responds', async () => {

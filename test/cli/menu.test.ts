@@ -117,6 +117,15 @@ it.each([
   expect(ran.err).toContain(reason);
 });
 
+it('lists an offer without a category once, also if its id is there twice', async () => {
+  const file = menuFile((merchant: Draft) => {
+    const [first] = merchant.itemOffers;
+    merchant.itemOffers.push({ ...first, id: 'unlisted' }, { ...first, id: 'unlisted' });
+  });
+  const ran = await exits(0, `menu --json --file ${file} ${EVENING}`);
+  expect(JSON.parse(ran.out).unlisted).toHaveLength(1);
+});
+
 it('prints amounts as numbers with their currency in JSON', async () => {
   const file = menuFile((merchant: Draft) => {
     merchant.itemOffers[2].price = { value: 12.5, originalValue: 12.5, currency: 'USD' };

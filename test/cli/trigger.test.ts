@@ -57,15 +57,18 @@ describe('opendelivery trigger order', () => {
 });
 
 describe('opendelivery trigger event', () => {
-  it('emits an event for the newest open order', async () => {
-    const { mock, trigger } = await running();
-    const { orderId } = mock.createOrder();
-    mock.emit('CANCELLED', { orderId: mock.createOrder().orderId });
-    const { code, out } = await trigger('event CONFIRMED');
-    expect(code).toBe(0);
-    expect(out).toBe(`emitted CONFIRMED for order ${orderId}\n`);
-    expect(mock.pending().at(-1)).toMatchObject({ eventType: 'CONFIRMED', orderId });
-  });
+  it.each(['CANCELLED', 'cancelled'])(
+    'emits an event for the newest open order, not for one that is %s',
+    async (final) => {
+      const { mock, trigger } = await running();
+      const { orderId } = mock.createOrder();
+      mock.emit(final, { orderId: mock.createOrder().orderId });
+      const { code, out } = await trigger('event CONFIRMED');
+      expect(code).toBe(0);
+      expect(out).toBe(`emitted CONFIRMED for order ${orderId}\n`);
+      expect(mock.pending().at(-1)).toMatchObject({ eventType: 'CONFIRMED', orderId });
+    },
+  );
 
   it('emits any type for any order, with metadata, as JSON', async () => {
     const { mock, trigger } = await running();

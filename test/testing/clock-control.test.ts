@@ -41,6 +41,12 @@ it('changes the speed, also for who sleeps already', async () => {
   }).toThrow('factor must be a finite number greater than 0');
 });
 
+it('names the field that it refuses', async () => {
+  const { url } = await servedConsole({ clock: scaledClock(1) });
+  const { status, body } = await send(url, 'POST', 'clock', { speed: 0 });
+  expect([status, body.title]).toEqual([400, expect.stringContaining('speed: must be greater than 0')]);
+});
+
 it('says that the system clock cannot be moved', async () => {
   const { url, close } = await createMockHub().listen({ control: true });
   onTestFinished(close);

@@ -52,6 +52,22 @@ function replayed(changes: Partial<Recording> = {}) {
   return { clock, mock, hub, types: () => mock.emitted().map(({ eventId }) => eventId) };
 }
 
+it('pushes events at their offsets, also if nobody asks for them', async () => {
+  const { clock, mock } = replayed();
+  const pushed: unknown[] = [];
+  const pushing = mock.push(async (request) => {
+    const { eventId } = (await request.json()) as { eventId: string };
+    pushed.push([eventId, clock.monotonic()]);
+    return new Response(null, { status: 202 });
+  });
+  await clock.advance('5m');
+  expect(pushed).toEqual([
+    ['e-1', 60_000],
+    ['e-2', 90_000],
+  ]);
+  pushing.stop();
+});
+
 it('shows events and menus at their offsets', async () => {
   const { clock, mock, types } = replayed();
   expect([types(), mock.merchant().status]).toEqual([[], 'AVAILABLE']);

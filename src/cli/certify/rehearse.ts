@@ -16,7 +16,7 @@ export interface Progress {
   ended(result: ItemResult): void;
 }
 
-/** They judge all requests since the beginning, and need no time. */
+/** They judge all requests since the beginning, and need no new one. */
 const JUDGES: ReadonlySet<string> = new Set<StepName>([
   'keeps',
   'strikes',

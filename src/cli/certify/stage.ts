@@ -5,6 +5,7 @@ import type { Json } from '../../testing/fixtures.js';
 import type { JournalEntry } from '../../testing/journal.js';
 import type { MockHub } from '../../testing/mock-hub.js';
 import { orderFixture } from '../../testing/orders.js';
+import { commandOf } from '../../testing/router.js';
 import type { Clock } from '../../time/clock.js';
 import type { Application } from './application.js';
 import type { OrderData } from './script.js';
@@ -36,12 +37,9 @@ export interface Stage {
 
 /** The requests with a command of an order, oldest first. */
 export function commandsOf({ mock }: Stage, orderId: string, command: string): JournalEntry[] {
-  return mock.requests.filter(({ endpoint, path }) => {
-    if (endpoint !== 'orderStatus') return false;
-    const [last, id] = decodeURIComponent(path.split('?', 1)[0] as string)
-      .split('/')
-      .reverse();
-    return id === orderId && last === command;
+  return mock.requests.filter((entry) => {
+    const { name, orderId: id } = commandOf(entry);
+    return id === orderId && name === command;
   });
 }
 

@@ -1,5 +1,6 @@
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
 import type { FaultLike } from '../../testing/fault.js';
+import { commandOf } from '../../testing/router.js';
 import { isSuccess } from '../exchange.js';
 import type { Requested } from './application.js';
 import { acknowledged, expectCommand, look, requireData } from './expectations.js';
@@ -184,10 +185,11 @@ function strikesOf({ mock }: Stage): readonly string[] {
 /** Commands that the hub refused, without those whose order was already where they lead. */
 function refusedCommands(stage: Stage) {
   const { mock } = stage;
-  return requestsTo(stage, 'orderStatus').filter(({ status = 0, path, fault }) => {
+  return requestsTo(stage, 'orderStatus').filter((entry) => {
+    const { status = 0, fault } = entry;
     if (fault || status < 400 || status === 401 || status === 429) return false;
-    const [command = '', orderId] = path.split('/').reverse();
-    const type = COMMAND_EVENTS.get(command);
+    const { name = '', orderId } = commandOf(entry);
+    const type = COMMAND_EVENTS.get(name);
     return !mock.emitted().some((event) => event.orderId === orderId && event.eventType === type);
   });
 }

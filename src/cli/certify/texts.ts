@@ -4,6 +4,8 @@ import type { Text } from './script.js';
 export type Language = keyof Text;
 export type Result = 'passed' | 'failed' | 'not seen';
 
+const many = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+
 const en = {
   results: { passed: 'passed', failed: 'failed', 'not seen': 'not seen' } as Readonly<Record<Result, string>>,
   emitted: (type: string, times: number) => `the hub emitted ${type}${times > 1 ? ` ${times} times` : ''}`,
@@ -23,26 +25,26 @@ const en = {
   shownWrongly: (details: string) => `shown, and wrong here: ${details}`,
   lookedFor: (what: string, strings: string) => `${what} (looked for: ${strings})`,
   noOrderShown: (status: string) => `the application does not show the order: ${status}`,
-  acknowledged: (count: number) => `${count} events of the order were acknowledged, none is pending`,
+  acknowledged: (count: number) => `${many(count, 'event')} of the order acknowledged, none pending`,
   notAcknowledged: (types: string) => `not acknowledged: ${types}`,
   notRequested: (endpoint: string) => `no successful request to ${endpoint} followed`,
   tooMany: (count: number, command: string, allowed: number) =>
-    `${command} was sent ${count} times; allowed: ${allowed}`,
-  notTooMany: (count: number, command: string) => `${command} was sent ${count} times`,
+    `${command} was sent ${many(count, 'time')}; allowed: ${allowed}`,
+  notTooMany: (count: number, command: string) => `${command} was sent ${many(count, 'time')}`,
   noPushUrl: 'where the application receives pushes is not known; give it with --push',
   pushed: (kind: string, status: string) => `push (${kind}) → ${status}`,
   wrongAnswer: (status: string, allowed: string) =>
     `the answer to the push was ${status}; expected: ${allowed}`,
   broken: ({ rule, message }: Violation) => `${rule}: ${message}`,
-  rulesKept: (count: number) => `no such rule was broken in ${count} requests`,
+  rulesKept: (count: number) => `no such rule was broken in ${many(count, 'request')}`,
   pollsTooClose: (seconds: string) => `three polls within ${seconds} s; allowed: two a minute`,
   polls: (count: number, seconds: string) => `${count} polls, the closest ${seconds} s after the one before`,
   noPoll: 'the application did not poll',
   strikes: (count: number, types: string) =>
-    `${count} events were not acknowledged before the next poll: ${types}`,
+    `${many(count, 'event')} not acknowledged before the next poll: ${types}`,
   noStrikes: 'every event was acknowledged before the next poll',
-  tokens: (count: number) => `${count} token requests`,
-  tooManyTokens: (count: number, allowed: number) => `${count} token requests; allowed: ${allowed}`,
+  tokens: (count: number) => many(count, 'token request'),
+  tooManyTokens: (count: number, allowed: number) => `${many(count, 'token request')}; allowed: ${allowed}`,
   noToken: 'no token was accepted',
   tokenFirst: 'a token was accepted before the first other request',
   tokenNotFirst: (path: string) => `${path} was requested before a token was accepted`,
@@ -78,7 +80,7 @@ const en = {
   waitingForApplication:
     'start your application with these values; the rehearsal begins with its first request',
   begins: (title: string, count: number) => `${title}: ${count} items`,
-  kept: (count: number) => `${count} items were passed before; they are not played again`,
+  kept: (count: number) => `${many(count, 'item')} passed before, not played again`,
   allAgain: 'a rule for all requests was not passed before; all items are played again',
   /** The word of a result beside a count. */
   counted: (_count: number, result: Result): string => result,
@@ -101,7 +103,6 @@ const en = {
 
 export type Texts = typeof en;
 
-const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 const times = (count: number) => many(count, 'vez', 'vezes');
 
 /** What breaks each rule. */

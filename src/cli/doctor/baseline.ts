@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { EndpointName } from '../../hub/endpoints.js';
 import { isObject } from '../../reading/json.js';
+import { hostNameOf, isLoopback } from '../../testing/loopback.js';
 import { readJsonFile } from '../files.js';
 import { formatCount, shortened } from '../format.js';
 import type { Variation } from './checks/check.js';
@@ -70,11 +71,11 @@ function isFinding(value: unknown): value is Pick<Finding, 'id' | 'result' | 'hu
   );
 }
 
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
+const isHere = (host: string) => isLoopback(hostNameOf(host) ?? '');
 
 /** A hub on this machine, such as the mock hub, may have another port each time. */
 function isSameHub(before: readonly string[], host: string): boolean {
-  return before.includes(host) || (LOOPBACK.test(host) && before.some((each) => LOOPBACK.test(each)));
+  return before.includes(host) || (isHere(host) && before.some(isHere));
 }
 
 /** A check whose outcome is another one than in the baseline. */
@@ -124,8 +125,8 @@ export function compare(baseline: Baseline, report: Report): Comparison {
     const [before, after] = [baseline.checks.get(id), { result, hub }];
     const varies = CHECKS.find((check) => check.id === id)?.varies;
     const why = before ? whyNot(endpoint, before, after, varies) : 'the baseline does not have it';
-    if (!before || why !== undefined) notCompared.push({ id, why: why ?? '' });
-    else if (isChanged(before, after, varies)) changes.push({ id, endpoint, title, before, after });
+    if (why !== undefined) notCompared.push({ id, why });
+    else if (before && isChanged(before, after, varies)) changes.push({ id, endpoint, title, before, after });
   }
   const unchanged = report.checks.length - changes.length - notCompared.length;
   return { baseline: { hub: baseline.hub, at: baseline.at }, changes, unchanged, notCompared, failed };

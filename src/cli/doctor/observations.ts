@@ -38,7 +38,7 @@ export function observePoll(events: readonly OrderEvent[], recorder: Recorder): 
     );
     return [
       `${formatCount(events.length, 'pending event')}; the doctor does not acknowledge events`,
-      ...shortened(unknown, MAX_LISTED, (left) => `and ${left} more event types`),
+      ...shortened(unknown, MAX_LISTED, (left) => `and ${formatCount(left, 'more event type')}`),
     ];
   }
   const { status = 0, body } = responsesOf(recorder, 'polling').at(-1) ?? {};
@@ -132,7 +132,7 @@ export function observeIssues(issues: readonly Issue[]): readonly string[] {
   const lines = kinds.map(([line, times]) => `  ${times} × ${line}`);
   return [
     `${formatCount(issues.length, 'issue')} of ${formatCount(kinds.length, 'kind')}`,
-    ...shortened(lines, MAX_LISTED, (left) => `  and ${left} more kinds`),
+    ...shortened(lines, MAX_LISTED, (left) => `  and ${formatCount(left, 'more kind')}`),
   ];
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inputs from '../../testing/control-input.js';
 import type { NewStore } from '../../testing/mock-store.js';
-import { type ControlClient, ofStore } from '../trigger/control-client.js';
+import { type ControlClient, pathFor } from '../trigger/control-client.js';
 import { type Tool, tool } from './tool.js';
 
 /** Its control API takes any key of an event; here a misspelled one is named. */
@@ -45,7 +45,7 @@ export function mockTools(url: string, control: ControlClient): readonly Tool[] 
     tool('read_violations', inputs.ofStore, {
       does: 'Lists the rules of the hub that the application has broken: limits, acknowledgments, bodies of commands, orders that nobody answered. An empty list is the aim. explain_error explains a rule.',
       isReadOnly: true,
-      run: ({ clientId }) => control.list(ofStore('violations', clientId)),
+      run: ({ clientId }) => control.list(pathFor('violations', clientId)),
     }),
   ];
 }

@@ -42,7 +42,7 @@ export class Rehearsals {
   get tools(): readonly Tool[] {
     return [
       tool('start_rehearsal', newRehearsal, {
-        does: "Rehearses a host's homologation with an application, at a mock hub of its own, and ends an earlier rehearsal. Returns the variables with which the application must connect within 50 seconds; fix `port` to start the application before. `drive` is the address at which the application carries out the steps (docs/certify-protocol.md); without it, a person does what the notes of read_rehearsal ask for. `scale: 30` makes a minute of the hub take two seconds.",
+        does: "Rehearses a host's homologation with an application, at a mock hub of its own, and ends an earlier rehearsal. Returns the variables with which the application must connect within 14 minutes of the hub's clock (at least 50 seconds); fix `port` to start the application before. `drive` is the address at which the application carries out the steps (docs/certify-protocol.md); without it, a person does what the notes of read_rehearsal ask for. `scale: 30` makes a minute of the hub take two seconds.",
         isOpenWorld: true,
         run: (input) => this.#start(input),
       }),

@@ -20,7 +20,7 @@ export async function serve(terminal: Terminal, options: McpOptions, version: st
   using interruption = listenForInterruption();
   await using offer = await offering(terminal.clock, options, version);
   const { stdin } = process;
-  const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), once(interruption.signal, 'abort')]);
+  const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), interruption.interrupted]);
   const transport = new sdk.StdioServerTransport();
   // The SDK ends the connection, and reads no more, if a message has more than 10 MiB.
   const refused = new Promise<void>((resolve) => {
@@ -42,14 +42,14 @@ export interface Offer extends Served, AsyncDisposable {
 
 /** All tools and guides, with a mock hub: one that runs, or a new one. Disposing it ends what it has started. */
 export async function offering(clock: Clock, options: McpOptions, version: string): Promise<Offer> {
-  const own =
+  const { url: address, close } =
     options.url === undefined
       ? await listenWith(createMockHub({ clock: clockOf(clock, 1) }), {
           port: options.port,
           host: '127.0.0.1',
         })
-      : undefined;
-  const url = (options.url ?? own?.url ?? '').replace(/\/$/, '');
+      : { url: options.url, close: () => {} };
+  const url = address.replace(/\/$/, '');
   const control = controlClient(url, clock, (title) => new TypeError(title));
   const rehearsals = new Rehearsals(clock);
   const ending = new AbortController();
@@ -66,7 +66,7 @@ export async function offering(clock: Clock, options: McpOptions, version: strin
     [Symbol.asyncDispose]: async () => {
       ending.abort();
       await rehearsals.stop();
-      await own?.close();
+      await close();
     },
   };
 }

@@ -30,6 +30,6 @@ export function tool<Schema extends z.ZodType>(
     ...row,
     name,
     input: jsonSchemaOf(schema, 'input'),
-    run: (input) => row.run(parseInput(schema, input, (mistakes) => new TypeError(mistakes))),
+    run: (input) => row.run(parseInput(schema, input)),
   };
 }

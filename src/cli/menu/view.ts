@@ -8,7 +8,7 @@ export type MenuView = ReturnType<typeof menuView>;
 export type ServiceView = MenuView['services'][number];
 export type CategoryView = NonNullable<ServiceView['menu']>['categories'][number];
 export type OfferView = MenuView['unlisted'][number];
-export type GroupView = OfferView['groups'][number];
+type GroupView = OfferView['groups'][number];
 export type OptionView = GroupView['options'][number];
 
 /** An amount from the document. */
@@ -70,8 +70,8 @@ export function menuView(menu: Menu, at: number, issues: readonly Issue[]) {
   });
   const unlisted = (menu.merchant.itemOffers ?? [])
     .map(({ id }) => menu.find('offer', id))
-    .filter((offer) => offer !== undefined && !listed.has(offer))
-    .map((offer) => offerView(offer as ResolvedOffer));
+    // An id that is there twice is one offer: `offerView` lists it.
+    .flatMap((offer) => (offer && !listed.has(offer) ? [offerView(offer)] : []));
   return {
     name: basicInfo?.name ?? menu.merchant.id ?? 'a store without a name',
     status,
@@ -107,7 +107,7 @@ const moneyOf = (value: number, currency: string): Money => ({ value, currency }
 
 const descriptionOf = (description: string | undefined) => (description ? { description } : {});
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<Exclude<Unavailability['reason'], 'parent'>, string>> = {
   status: 'not available',
   dates: 'outside its dates',
   hours: 'outside its hours',
@@ -119,7 +119,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function describeUnavailability(why: Unavailability, entry: ResolvedEntry): string {
   let cause = why;
   while (cause.reason === 'parent') cause = cause.because;
-  const reason = REASONS[cause.reason] ?? cause.reason;
+  const reason = REASONS[cause.reason];
   return cause.id === entry.id ? reason : `the ${KINDS[cause.kind] ?? cause.kind} is ${reason}`;
 }
 

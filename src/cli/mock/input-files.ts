@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { ConfigurationError } from '../../errors/index.js';
 import { playScript } from '../../testing/console/script.js';
 import { jsonObject, newStore } from '../../testing/control-input.js';
-import { createMockHub } from '../../testing/create-mock-hub.js';
 import { durationMs } from '../../testing/duration.js';
 import type { NewStore } from '../../testing/mock-store.js';
+import { DEFAULT_STORE } from '../../testing/options.js';
 import { parseInput } from '../../testing/parse-input.js';
 import { readJsonFile } from '../files.js';
 import type { ScriptPlayer } from '../mock.js';
@@ -53,10 +53,7 @@ const storesFile = z.strictObject({
  */
 export function readStoresFile(path: string): readonly NewStore[] {
   const document = readAs(jsonObject, path);
-  if (!('stores' in document)) {
-    const [defaultStore] = createMockHub().stores;
-    return [{ ...(defaultStore as NewStore), merchant: document }];
-  }
+  if (!('stores' in document)) return [{ ...DEFAULT_STORE, merchant: document }];
   return parse(storesFile, path, document).stores.map(({ merchant, ...store }) => {
     if (merchant === undefined) return store;
     if (typeof merchant !== 'string') return { ...store, merchant };

@@ -58,7 +58,7 @@ const SHORTEST_STORE_ID = 8;
 /** A narrower error says nothing, and is left out. */
 const SHORTEST_ERROR = 16;
 
-export interface Frame {
+interface Frame {
   readonly terminal: Terminal;
   readonly url: string;
   /** Epoch ms of the snapshot. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { isObject, parseJson } from '../../reading/json.js';
-import { isFinalStage } from '../../schemas/event-types.js';
+import { canonicalEventType, isFinalStage } from '../../schemas/event-types.js';
 import type { HubEvent } from '../../testing/mock-store.js';
 import type { Clock } from '../../time/clock.js';
 import { exchange } from '../exchange.js';
@@ -50,14 +50,16 @@ export function controlClient(
 }
 
 /** The address of what one store has; without it, of what all have. */
-export const ofStore = (path: string, clientId: string | undefined) =>
+export const pathFor = (path: string, clientId: string | undefined) =>
   clientId === undefined ? path : `${path}?clientId=${encodeURIComponent(clientId)}`;
 
 /** The newest order of a store that is neither concluded nor cancelled. */
 export async function latestOpenOrder(mock: ControlClient, clientId: string | undefined): Promise<string> {
-  const { emitted } = await mock.get<{ readonly emitted: readonly HubEvent[] }>(ofStore('events', clientId));
+  const { emitted } = await mock.get<{ readonly emitted: readonly HubEvent[] }>(pathFor('events', clientId));
   const finished = new Set(
-    emitted.filter(({ eventType }) => isFinalStage(eventType)).map(({ orderId }) => orderId),
+    emitted
+      .filter(({ eventType }) => isFinalStage(canonicalEventType(eventType)))
+      .map(({ orderId }) => orderId),
   );
   const created = emitted.findLast(
     ({ eventType, orderId }) => eventType === 'CREATED' && !finished.has(orderId),

@@ -2,7 +2,7 @@ import type { HubState } from '../hub-state.js';
 import type { HubEvent, MockStore } from '../mock-store.js';
 import type { PushDelivery } from '../push.js';
 import type { View } from './changes.js';
-import { newest, storesOf, type ViewQuery } from './query.js';
+import { highestRanked, storesOf, type ViewQuery } from './query.js';
 import type { EventRow, WirePush, WirePushing } from './wire.js';
 
 /** Events of one millisecond are apart by the smallest fraction that is left beside an instant of today. */
@@ -20,7 +20,7 @@ export function eventsView(state: HubState, query: ViewQuery): View {
       return { store, event, position, rank, emittedAt };
     });
   });
-  const rows = newest(latest, query.limit).map(rowOf);
+  const rows = highestRanked(latest, query.limit).map(rowOf);
   return {
     rows,
     about: {

@@ -2,7 +2,7 @@ import { ENDPOINT_NAMES } from '../../hub/endpoints.js';
 import type { HubState } from '../hub-state.js';
 import type { MockStore } from '../mock-store.js';
 import type { View } from './changes.js';
-import { newest, storesOf, type ViewQuery } from './query.js';
+import { highestRanked, storesOf, type ViewQuery } from './query.js';
 import type { LimitRow, TokenRow } from './wire.js';
 
 /** Of each store. */
@@ -27,7 +27,7 @@ export function limitsView(state: HubState, query: ViewQuery): View {
     known.set(store, fullest);
     return { store, rank: isBlocked(store, now) ? 2 : fullest };
   });
-  const shown = newest(ranked, query.limit).map(({ store }) => store);
+  const shown = highestRanked(ranked, query.limit).map(({ store }) => store);
   return {
     rows: shown.flatMap((store) => [...windowsOf(store, state), ...tokensOf(store, state)]),
     about: { total: stores.length, stores: shown.map(({ credentials }) => credentials.clientId) },

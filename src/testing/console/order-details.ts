@@ -1,6 +1,6 @@
 import type { HubState } from '../hub-state.js';
 import type { JournalEntry } from '../journal.js';
-import { decodedSegment } from '../router.js';
+import { commandOf } from '../router.js';
 import type { OrderEvent, OrderHappening, OrderTry } from './wire-order.js';
 
 /** One order: its document, and what happened to it, oldest first. Undefined: the hub does not have it. */
@@ -34,9 +34,9 @@ export function orderDetails(
   for (const entry of journal.entries) {
     const { at, status, endpoint } = entry;
     const sent = { at, status, number: journal.numberOf(entry) };
-    const command = endpoint === 'orderStatus' ? commandOf(entry) : undefined;
-    if (command?.orderId === orderId && entry.clientId === clientId)
-      happened.push({ what: 'command', name: command.name, ...sent });
+    const { name, orderId: ofOrder } = commandOf(entry);
+    if (name !== undefined && ofOrder === orderId && entry.clientId === clientId)
+      happened.push({ what: 'command', name, ...sent });
     const kind = endpoint === 'polling' ? 'poll' : 'acknowledgment';
     for (const eventId of carriedBy(entry, tries)) tries.get(eventId)?.push({ kind, ...sent });
   }
@@ -51,12 +51,7 @@ export function orderDetails(
 /** The events in the response of a poll, or those that an acknowledgment names, also one that was refused. */
 function carriedBy({ endpoint, events, body }: JournalEntry, known: ReadonlyMap<string, unknown>): string[] {
   if (endpoint === 'polling') return events?.map(({ eventId }) => eventId) ?? [];
-  return endpoint === 'acknowledgment' ? [...known.keys()].filter((eventId) => body.includes(eventId)) : [];
-}
-
-/** The order and the command of a request to `/v1/orders/{orderId}/{command}`. */
-function commandOf({ path }: JournalEntry): { orderId: string; name: string } | undefined {
-  const [, ...segments] = /\/orders\/([^/?]+)\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
-  const [orderId, name] = segments.map(decodedSegment);
-  return orderId === undefined || name === undefined ? undefined : { orderId, name };
+  return endpoint === 'acknowledgment'
+    ? [...known.keys()].filter((eventId) => body.includes(JSON.stringify(eventId)))
+    : [];
 }

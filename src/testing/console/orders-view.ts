@@ -2,7 +2,7 @@ import { isFinalStage } from '../../schemas/event-types.js';
 import type { HubState } from '../hub-state.js';
 import type { MockOrder, MockStore } from '../mock-store.js';
 import type { View } from './changes.js';
-import { newest, storesOf, type ViewQuery } from './query.js';
+import { highestRanked, storesOf, type ViewQuery } from './query.js';
 import type { OrderRow } from './wire-order.js';
 
 /** Finished orders, as a share of the open ones that are shown at most. */
@@ -23,7 +23,10 @@ export function ordersView(state: HubState, query: ViewQuery): View {
       (isFinalStage(stage) ? finished : open).push({ store, orderId, order, rank });
     }
   }
-  const shown = [...newest(open, query.limit), ...newest(finished, Math.ceil(query.limit * FINISHED))];
+  const shown = [
+    ...highestRanked(open, query.limit),
+    ...highestRanked(finished, Math.ceil(query.limit * FINISHED)),
+  ];
   const rows = shown.map(rowOf);
   return { rows, about: { total: open.length + finished.length, counts, basePath: state.options.basePath } };
 }

@@ -38,6 +38,9 @@ export function storesOf({ stores }: HubState, { clientId }: ViewQuery): readonl
 }
 
 /** The greatest ranks first, at most `limit`. */
-export function newest<Row extends { readonly rank: number }>(rows: readonly Row[], limit: number): Row[] {
+export function highestRanked<Row extends { readonly rank: number }>(
+  rows: readonly Row[],
+  limit: number,
+): Row[] {
   return [...rows].sort((one, other) => other.rank - one.rank).slice(0, limit);
 }

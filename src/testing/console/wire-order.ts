@@ -18,7 +18,7 @@ export interface OrderRow extends WireRow {
   readonly command?: WireCommand | undefined;
 }
 
-export interface WireCommand {
+interface WireCommand {
   readonly name: string;
   /** 0 or absent: no response. */
   readonly status?: number | undefined;

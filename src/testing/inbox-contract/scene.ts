@@ -57,7 +57,7 @@ function mortal<Call extends (...given: never[]) => unknown>(call: Call, life: L
   return ((...given: never[]) => (life.wait ? life.wait.then(() => call(...given)) : call(...given))) as Call;
 }
 
-/** The object, whose methods never return after the end. */
+/** The object; its methods wait, or fail, as `life` says. */
 function mortalMethods<T extends object>(target: T, life: Life): T {
   return new Proxy(target, {
     get(object, name) {
@@ -162,7 +162,7 @@ export class Scene {
 
   /** Ends the processes; the inbox stays open. */
   async close(): Promise<void> {
-    // What a killed process has called never returns, and neither would its close.
+    // Waits for no listener: that of a killed process may never resolve.
     const closing = this.#hubs.map((hub) => hub.close({ timeoutMs: 0 }));
     await Promise.all([...closing, this.clock.advance('1m')]);
   }

@@ -32,7 +32,8 @@ const MAX_SHOWN_CHARACTERS = 300;
 /** Both values, for an error message: strings of megabytes are cut, and of thousands of marks only the first different one is quoted. */
 export function difference(actual: unknown, expected: unknown): string {
   if (truncated(expected).length > MAX_SHOWN_CHARACTERS && Array.isArray(actual) && Array.isArray(expected)) {
-    const at = expected.findIndex((each, index) => !isSame(actual[index], each, undefined));
+    const longer = actual.length > expected.length ? actual : expected;
+    const at = longer.findIndex((_, index) => !isSame(actual[index], expected[index], undefined));
     return `  at index ${at}:\n${difference(actual[at], expected[at])}`;
   }
   return `  expected: ${truncated(expected)}\n  received: ${truncated(actual)}`;

@@ -1,6 +1,7 @@
 import { HubClient } from 'opendelivery-client';
 import type { Clock, MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { itemOf, plain } from '../../fixtures/plain.js';
 import { runs } from '../../runs.js';
 import {
   type EventRow,
@@ -184,6 +185,33 @@ describe('the stream', () => {
     expect(body.document.id).toBe(orderId);
     expect((await get(url, `ui/order?clientId=1001&orderId=nothing`)).status).toBe(404);
     expect((await get(url, `ui/order?clientId=nobody&orderId=${orderId}`)).status).toBe(404);
+  });
+
+  it('shows an acknowledgment at its own event, and a command also with a query', async () => {
+    const { url, mock } = await servedConsole();
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId, eventId: 'e-1' });
+    mock.emit('DISPATCHED', { orderId, eventId: 'e-10' });
+    const api = plain(mock);
+    const token = await api.token();
+    await api.acknowledge(
+      token,
+      mock
+        .pending()
+        .filter(({ eventId }) => eventId === 'e-10')
+        .map(itemOf),
+    );
+    await api.command(token, orderId, 'delivered?by=hand');
+    const { body } = await get(url, `ui/order?clientId=1001&orderId=${orderId}`);
+    expect(
+      body.happened.map(({ name, tries }: { name: string; tries?: unknown[] }) => [name, tries?.length]),
+    ).toEqual([
+      ['CREATED', 0],
+      ['CONFIRMED', 0],
+      ['DISPATCHED', 1],
+      ['DELIVERED', 0],
+      ['delivered', undefined],
+    ]);
   });
 
   it('cuts long texts, whoever has written them', async () => {

@@ -83,9 +83,7 @@ function examineContentType(observed: Observed, endpoint: EndpointName): Verdict
   const bodies = responsesOf(observed, endpoint).filter((each) => isSuccess(each) && each.body !== '');
   if (bodies.length === 0) return notSeen('no successful response with a body was seen');
   const other = bodies.find(({ headers }) => mediaTypeOf(headers['content-type']) !== 'application/json');
-  return other
-    ? differs(`${shownMediaType(other.headers['content-type'])}`)
-    : asDescribed('application/json');
+  return other ? differs(shownMediaType(other.headers['content-type'])) : asDescribed('application/json');
 }
 
 function examineErrorBody(observed: Observed, endpoint: EndpointName): Verdict {
