@@ -192,14 +192,9 @@ export type {
   CancellationProgress,
 } from './progress/cancellation.js';
 export type { NextCommandsOptions } from './progress/command-options.js';
-export {
-  type CommandedOrder,
-  type NextCommand,
-  nextCommands,
-  type OrderPosition,
-} from './progress/next-commands.js';
+export { type CommandedOrder, type NextCommand, nextCommands } from './progress/next-commands.js';
 export { orderProgress, type ProgressEvent } from './progress/order-progress.js';
-export type { OrderProgress } from './progress/read-progress.js';
+export type { OrderPosition, OrderProgress } from './progress/read-progress.js';
 export type { Patience } from './quota/request.js';
 export type { RateLimitStatus } from './quota/window.js';
 export type { IssueCode } from './reading/issue-collector.js';

@@ -234,6 +234,7 @@ export class Lifetime {
 
   /** Aborts the work in progress. Other work may begin. */
   abort(reason: unknown): void {
+    // A copy: what is aborted may begin new work at once, which must not be aborted too.
     for (const abort of [...this.#aborts]) abort(reason);
   }
 

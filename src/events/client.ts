@@ -49,7 +49,7 @@ const VERIFY_CHECKS = {
 const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience', 'merchants');
 const checkAcknowledge = callOptionsCheck<AcknowledgeOptions>('deadlineMs', 'patience');
 
-export interface EventsClientOptions {
+interface EventsClientOptions {
   readonly services: Services;
   readonly account: Account;
   readonly lifetime: Lifetime;

@@ -89,7 +89,7 @@ export function readPoll(response: HubResponse, quote = asItIs): PollResult {
  * @throws {InvalidResponseError} the body is something else.
  * @see Spec §2.11
  */
-export function readEvents(body: unknown, quote = asItIs): PollResult {
+export function readEvents(body: unknown, quote: Quote): PollResult {
   const { elements, path }: PollBody = Array.isArray(body)
     ? { elements: body, path: [] }
     : eventsWithin(body);

@@ -33,7 +33,7 @@ interface Refusal {
 }
 
 /** A refused id, as it is to be treated now. */
-export interface RefusedId {
+interface RefusedId {
   /** The last refusal. */
   readonly error: HubError;
   /** Whether it was refused only together with others: one of those may be the cause. */

@@ -18,7 +18,7 @@ export class Assignment {
     this.reset();
   }
 
-  /** The option decides, and no queue. */
+  /** Goes back to the option `shard`: no queue assigns shards any more. */
   reset(): void {
     this.divide(this.#own.of);
     this.assign(this.#own.index, () => true);

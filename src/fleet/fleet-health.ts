@@ -45,10 +45,10 @@ export interface FleetHealth {
    * or refused do not count. 0 if there are no others.
    */
   readonly oldestPollMs: number;
-  /** Stores whose next poll has been due for more than two intervals, see `PollerHealth.overdueMs`. */
-  readonly overdue: number;
   /** Which store that is. */
   readonly oldestPollStoreId: string | undefined;
+  /** Stores whose next poll has been due for more than two intervals, see `PollerHealth.overdueMs`. */
+  readonly overdue: number;
   /** How long ago the oldest of the unacknowledged events was received, in ms; 0 without such an event. Stores on standby do not count. */
   readonly oldestOpenMs: number;
   /** Which store's event that is. */
@@ -87,8 +87,8 @@ export function fleetHealthOf(
 ): FleetHealth {
   const { clock } = engine.services;
   const counts = { polling: 0, backingOff: 0, standby: 0, refused: 0 };
-  const polls = new Oldest();
-  const open = new Oldest();
+  const polls = new Extremes();
+  const open = new Extremes();
   const failingListeners: FailingListeners[] = [];
   let stores = 0;
   let running = 0;
@@ -136,7 +136,7 @@ export function fleetHealthOf(
 }
 
 /** The least and the most of some times, and whose the most is. */
-class Oldest {
+class Extremes {
   storeId: string | undefined;
   mostMs = 0;
   leastMs = 0;

@@ -18,7 +18,7 @@ import {
   required,
   withoutDefault,
 } from '../options/table.js';
-import type { StoreSource } from './fleet-store.js';
+import { isStoreList, type StoreSource } from './fleet-store.js';
 
 /** A part of the stores, by a hash of their ids. */
 export interface Shard {
@@ -31,11 +31,7 @@ export interface Shard {
 const { clientId: _, clientSecret: __, apiKey: ___, ...COMMON } = CLIENT_OPTIONS;
 
 const stores: Check<StoreSource> = (name, value) => {
-  const isIterable =
-    typeof value === 'object' &&
-    value !== null &&
-    (Symbol.iterator in value || Symbol.asyncIterator in value);
-  if (isIterable || typeof value === 'function') return value as StoreSource;
+  if (isStoreList(value) || typeof value === 'function') return value as StoreSource;
   throw new ConfigurationError(
     name,
     'must be an array or another (async) iterable of { storeId, clientId, clientSecret, apiKey? }, or a function that returns one',
@@ -63,9 +59,8 @@ const OWN = {
    */
   requestsInFlight: option(64, number({ min: 1, integer: true, unit: 'requests' })),
   /** Options of every store's poller. Default: those of a poller. */
-  poller: option<ResolvedPollerOptions>(resolvePollerOptions(), (_name, value) =>
-    resolvePollerOptions(value as PollerOptions),
-  ),
+  // Checked below: the host's limits decide which intervals are possible.
+  poller: option<ResolvedPollerOptions>(resolvePollerOptions(), (_name, value) => value as never),
   /** Which part of the stores this process polls, for a fixed number of processes. Default: all stores. */
   shard: withoutDefault<Shard>(shard),
 };
@@ -91,7 +86,6 @@ const CHECKS = checksOf(OPTIONS);
 export function resolveFleetOptions<Tx>(given: HubFleetOptions<Tx>): FleetOptions {
   const resolved = withProfile(resolve<FleetOptions>('', given, FLEET_DEFAULTS, CHECKS), given);
   checkAddresses(resolved);
-  // Again: the host's limits decide which intervals are possible.
   const minIntervalMs = minIntervalMsOf(withOwnPollingLimit(endpointsOf(resolved.profile)));
   const poller = resolvePollerOptions(given.poller, minIntervalMs);
   if (resolved.stores !== undefined) return { ...resolved, poller };

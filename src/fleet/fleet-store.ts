@@ -26,6 +26,10 @@ export type StoreSource = StoreList | (() => StoreList | Promise<StoreList>);
 /** Stores, one after another. An array is iterable, too; it is named because the compiler then points at the wrong entry. */
 export type StoreList = readonly FleetStore[] | Iterable<FleetStore> | AsyncIterable<FleetStore>;
 
+/** Whether stores can be read from it; a string, for example, is iterable too. */
+export const isStoreList = (value: unknown): value is StoreList =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+
 const DEFAULTS = defaultsOf(STORE);
 const CHECKS = checksOf(STORE);
 

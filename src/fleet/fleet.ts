@@ -160,8 +160,8 @@ export class HubFleet<Tx = never> extends Subscribable<
   }
 
   /**
-   * Polls a store before its time, as soon as its quota allows. Without effect while the store is paused, or is not
-   * polled by this fleet.
+   * Polls a store before its time, as soon as its quota allows. While the store is paused, the poll waits for `resume`.
+   * Without effect while this fleet does not poll it.
    *
    * @throws {ConfigurationError} there is no such store.
    */

@@ -129,7 +129,10 @@ export class Polling {
     if (store.isPaused) this.polled(store);
   }
 
-  /** Of one store; or of all, and of those that come. One that comes again, with other credentials, is as it was before. */
+  /**
+   * Pauses or resumes one store; or all, and those that come later. A store that is added again with other credentials
+   * keeps its setting.
+   */
   setPaused(storeId: string | undefined, isPaused: boolean): void {
     const { engine, roster } = this.#options;
     const stores = storeId === undefined ? roster.values() : [roster.get(storeId)];

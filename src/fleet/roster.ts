@@ -5,14 +5,15 @@ import {
   checkStore,
   type FleetStore,
   isSameAccount,
+  isStoreList,
   type StoreList,
   type StoreSource,
 } from './fleet-store.js';
 
-/** A busy store has no more than a few kilobytes of them. */
+/** As in `client.ts`, but fewer: a fleet has thousands of stores. These take a few kilobytes each. */
 const REMEMBERED_IDS = 48;
 
-export interface RosterOptions {
+interface RosterOptions {
   readonly services: Services;
   readonly source: StoreSource;
   /** A store has come. */
@@ -40,7 +41,7 @@ export class Roster {
   #taken = 0;
   /** Stores that `remove` has taken out, although the source lists them. */
   readonly #removed = new Set<string>();
-  /** By client id: removed stores whose listeners still run. A store that comes back is the same record, so that no event runs twice at a time. */
+  /** By client id: removed stores whose listeners ran on. A store that comes back is the same record, so that no event runs twice at a time. */
   readonly #left = new Map<string, Store>();
 
   /** Takes the stores of an array at once. @throws {ConfigurationError} one of them cannot be used. */
@@ -124,9 +125,9 @@ export class Roster {
     this.#taken = read;
     this.#isLoaded = true;
     const gone = [...this.#stores].filter(([storeId, known]) => {
-      if (this.#added.has(known) || invalid.has(storeId)) return false;
+      if (this.#added.has(known)) return false;
       const store = stores.get(storeId);
-      return !store || !isSameAccount(store, known.account);
+      return store ? !isSameAccount(store, known.account) : !invalid.has(storeId);
     });
     const deleted = Promise.all(gone.map(([, store]) => this.#delete(store)));
     const isTaken = ({ storeId, clientId }: FleetStore) =>
@@ -218,11 +219,9 @@ function isSyncIterable(source: StoreSource): source is Iterable<FleetStore> {
   return typeof source !== 'function' && Symbol.iterator in source;
 }
 
-/** @throws {ConfigurationError} the source has returned something else; a string, for example, is iterable too. */
+/** @throws {ConfigurationError} the source has returned something else. */
 function listOf(list: StoreList): StoreList {
-  const isList =
-    typeof list === 'object' && list !== null && (Symbol.iterator in list || Symbol.asyncIterator in list);
-  if (isList) return list;
+  if (isStoreList(list)) return list;
   throw new ConfigurationError(
     'stores',
     'its function must return an array or another (async) iterable of stores',

@@ -1,5 +1,5 @@
 /** The kind of order that a command is for. */
-export interface OrderKind {
+interface OrderKind {
   readonly type: 'DELIVERY' | 'TAKEOUT';
   /** Absent: there is no delivery. */
   readonly deliveredBy?: 'MERCHANT';

@@ -3,7 +3,10 @@ import type { Category, ItemOffer, MenuEntry } from '../schemas/merchant/menu.js
 import type { Option, OptionGroup } from '../schemas/merchant/option-group.js';
 import type { Service } from '../schemas/merchant/service.js';
 
-/** How a field is read. A value of another type counts as absent, and an absent field has its default. */
+/**
+ * How a field is read. A value of another type counts as absent, and an absent field has its default. But an array field
+ * with another value is empty, because an absent array can mean all entries; a single string is an array of it.
+ */
 export interface Field<Type extends FieldType = FieldType> {
   readonly type: Type;
   readonly defaultValue?: unknown;

@@ -100,11 +100,9 @@ const isIn = (period: Period, zone: Zone, local: Zone | undefined): boolean =>
   (period.zone ?? local)?.name === zone.name;
 
 /** All zones in which the periods are written; at least the local one. */
-function zonesOf({ week, holidays }: Hours, local: Zone | undefined): Iterable<Zone> {
+function zonesOf(hours: Hours, local: Zone | undefined): Iterable<Zone> {
   const zones = new Map<string, Zone>();
-  for (const periods of [...week, ...holidays.values()]) {
-    for (const { zone = local } of periods) if (zone) zones.set(zone.name, zone);
-  }
+  for (const { zone = local } of periodsIn(hours)) if (zone) zones.set(zone.name, zone);
   if (zones.size === 0 && local) zones.set(local.name, local);
   return zones.values();
 }

@@ -71,7 +71,7 @@ export function lint(index: MenuIndex): Issue[] {
   const collections = new Map(
     COLLECTIONS.map((name) => [name, uniqueEntries(index.merchant[name], [name], report)]),
   );
-  const entriesOf = (name: CollectionName) => collections.get(name) ?? new Map<string, PlacedEntry>();
+  const entriesOf = (name: CollectionName) => collections.get(name) as ReadonlyMap<string, PlacedEntry>;
   const referenced = new Map(COLLECTIONS.map((name) => [name, new Set<unknown>()]));
   const fullyReferenced = new Set<CollectionName>();
 

@@ -101,6 +101,7 @@ export class ResolvedOffer extends wireEntry<ItemOffer, 'offer'>('offer', OFFER_
 export class ResolvedItem extends wireEntry<Item, 'item'>('item', ITEM_FIELDS) {
   override readonly source: Item;
 
+  /** @internal */
   constructor(source: Item) {
     super();
     this.source = source;
@@ -164,6 +165,7 @@ export class ResolvedOption extends wireEntry<Option, 'option'>('option', OPTION
   /** The group that it is an option of. */
   readonly group: ResolvedOptionGroup;
 
+  /** @internal */
   constructor(source: Option, item: ResolvedItem | undefined, group: ResolvedOptionGroup) {
     super();
     this.source = source;

@@ -4,8 +4,7 @@ import type { Field, Fields } from './fields.js';
  * Builds a base class for one kind of entry. It has a getter for each field, which reads from the entry, so
  * nothing is copied: most entries of a menu of thousands are hardly looked at.
  *
- * A document that was not read by the lenient reader may hold any value. A
- * value of the wrong type counts as absent, and an absent field has its default.
+ * A document that was not read by the lenient reader may hold any value; `Field` says how it is read.
  *
  * A class that extends it has `source` as its own property. A constructor that all
  * classes share would set it eight times as slowly, because engines optimize a store for few classes.

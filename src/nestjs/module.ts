@@ -11,6 +11,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { HubFleet } from '../fleet/fleet.js';
 import type { HubFleetOptions } from '../fleet/fleet-options.js';
 import { LevelLogger, type Logger } from '../observe/logger.js';
+import { number } from '../options/checks.js';
 import { CLIENT_OPTIONS, type HubClientOptions } from '../options/client-options.js';
 import { OpenDeliveryHealth } from './health.js';
 import { ListenerCollector, type ModuleOfNest } from './on-order-event.js';
@@ -153,7 +154,7 @@ function hubOf(
   modules: ReadonlyMap<string, ModuleOfNest> | undefined,
 ): Hub {
   const { closeTimeoutMs: given, ...rest } = options ?? {};
-  const closeTimeoutMs = closeTimeoutOf(given);
+  const closeTimeoutMs = given === undefined ? resolveStopTimeoutMs() : checkTimeout('closeTimeoutMs', given);
   const logger =
     rest.logger === undefined ? nestLogger() : CLIENT_OPTIONS.logger.check('logger', rest.logger);
   const common = { collector, modules, logger, closeTimeoutMs };
@@ -169,16 +170,7 @@ function hubOf(
   return { client, runner: new OrderEventRunner({ ...common, hub: client, polling, begin }) };
 }
 
-/** @throws {ConfigurationError} it is not a time. */
-function closeTimeoutOf(timeoutMs: number | undefined): number {
-  try {
-    return resolveStopTimeoutMs({ timeoutMs });
-  } catch (cause) {
-    throw new ConfigurationError('closeTimeoutMs', 'must be a number (ms) of at least 0, or Infinity', {
-      cause,
-    });
-  }
-}
+const checkTimeout = number({ min: 0, unit: 'ms', infinite: true });
 
 /** Nest asks every provider for these. */
 const ASKED_BY_NEST: ReadonlySet<string> = new Set(['then', 'constructor']);

@@ -10,11 +10,6 @@ import type { FoundListener, ListenerCollector, ModuleOfNest } from './on-order-
 /** What polls: the poller of a client, or a fleet. */
 type Polling = EventPoller | HubFleet;
 
-/** Both have the same names. */
-interface ListenersOf {
-  on(name: string, listener: FoundListener['call']): unknown;
-}
-
 interface RunnerParts {
   readonly hub: HubClient | HubFleet;
   readonly polling: Polling;
@@ -97,7 +92,7 @@ export class OrderEventRunner implements HealthSource {
 
 function listenTo(polling: Polling, { name, where, call }: FoundListener): void {
   try {
-    (polling as ListenersOf).on(name, call);
+    (polling as { on(name: string, listener: typeof call): unknown }).on(name, call);
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;
     throw new ConfigurationError('OnOrderEvent', `'${name}' of ${where}: ${cause.message}`, { cause });

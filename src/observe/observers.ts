@@ -1,6 +1,7 @@
 import { EventEmitter } from 'eventemitter3';
 import { isThenable } from '../async/promises.js';
 import { ConfigurationError } from '../errors/index.js';
+import { oneOf } from '../options/checks.js';
 import type { Logger } from './logger.js';
 
 type Payloads = Record<string, object>;
@@ -58,13 +59,7 @@ export class Observers<Events extends Payloads> {
   }
 
   #known(name: string): string {
-    if (Object.hasOwn(this.#names, name)) return name;
-    throw new ConfigurationError(
-      'name',
-      `must be ${Object.keys(this.#names)
-        .map((known) => `'${known}'`)
-        .join(' or ')}`,
-    );
+    return oneOf(...Object.keys(this.#names))('name', name);
   }
 
   #logFailure(name: string, error: unknown): void {

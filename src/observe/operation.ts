@@ -4,7 +4,7 @@ import type { TracingChannel } from 'node:diagnostics_channel';
 const AROUND = Symbol.for('opendelivery-client.around');
 
 /** Calls the work, for example in a context, and returns what it returns. */
-export type Around = <T>(work: () => T) => T;
+type Around = <T>(work: () => T) => T;
 
 /**
  * Called in a subscriber of `start`: the work of this context is called by `around`. It is for contexts that cannot be

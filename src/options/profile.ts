@@ -146,10 +146,7 @@ const statusMeaning: Check<StatusMeaning> = (name, value) => {
 
 const webhook = optionGroup<ResolvedProfile['webhook']>({
   accepted: withoutDefault(status(200, 299)) as Option<number | undefined>,
-  unsigned: option<401 | 403>(401, (name, value) => {
-    if (value === 401 || value === 403) return value;
-    throw new ConfigurationError(name, 'must be 401 or 403');
-  }),
+  unsigned: option<401 | 403>(401, oneOf(401, 403)),
 });
 
 /** At least one, or the host would accept nothing. */

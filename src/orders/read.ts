@@ -88,7 +88,7 @@ const isOfAnyVersion = ({ code }: Issue) => !['missing', 'defaulted', 'unknown_v
 
 /**
  * What the standard requires under a condition: the field, and which value of another one requires it. `of`: where both
- * are. Those of parts of an order stand in descriptions only, and a document without them fits its schema.
+ * are. What it requires of parts of an order is written in descriptions only: a document without it fits the schema.
  */
 const CONDITIONS: ReadonlyArray<{
   readonly of: readonly string[];

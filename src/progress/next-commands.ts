@@ -4,16 +4,13 @@ import type { FlaggedCommand } from '../hub/profile.js';
 import { isFinalStage, type OrderStage } from '../schemas/event-types.js';
 import type { Order } from '../schemas/order.js';
 import { type NextCommandsOptions, resolveNextCommandsOptions } from './command-options.js';
-import { checkPosition, type OrderProgress } from './read-progress.js';
+import { checkPosition, type OrderPosition } from './read-progress.js';
 
 /** The fields of an order that decide which commands it needs. */
 export type CommandedOrder = Pick<
   Order,
   'type' | 'delivery' | 'sendPreparing' | 'sendPickedUp' | 'sendDelivered'
 >;
-
-/** What of a progress decides which commands are possible. */
-export type OrderPosition = Pick<OrderProgress, 'stage' | 'cancellation'>;
 
 /** A method of `hub.orders` that moves an order on, or asks for or answers a cancellation. */
 export type NextCommand =

@@ -36,6 +36,9 @@ export type OrderProgress = {
   readonly cancellationEvents?: readonly CancellationEvent[];
 };
 
+/** What of a progress decides which commands are possible. */
+export type OrderPosition = Pick<OrderProgress, 'stage' | 'cancellation'>;
+
 const CANCELLATIONS: ReadonlySet<unknown> = new Set(['none', 'asked_by_store', 'asked_by_hub', 'denied']);
 
 /**
@@ -43,7 +46,7 @@ const CANCELLATIONS: ReadonlySet<unknown> = new Set(['none', 'asked_by_store', '
  *
  * @throws {ConfigurationError} it is something else, such as JSON that was not parsed.
  */
-export function checkPosition(progress: unknown): Pick<OrderProgress, 'stage' | 'cancellation'> {
+export function checkPosition(progress: unknown): OrderPosition {
   if (typeof progress === 'string') refuse('is a string; parse the stored JSON before you pass it');
   if (!isObject(progress)) refuse('must be an object that orderProgress returned');
   const { stage, cancellation } = progress;

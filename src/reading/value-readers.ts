@@ -17,7 +17,7 @@ import {
 export { isObject };
 
 /** What a string has to be so that it has no issue. */
-export interface StringRules {
+interface StringRules {
   /** The values that the standard names. */
   readonly values?: readonly string[];
   /** Other names of these, in upper case. They and the values are read in any letter case. */

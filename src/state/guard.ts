@@ -19,7 +19,7 @@ import type {
 } from './port.js';
 import { checkLease, checkMarks, checkReservation } from './result-checks.js';
 
-/** Of a client, which has to know of a lease that is granted after the time-out. */
+/** A client's request for a lease. `onLate` is called if it is granted after the time-out. */
 export interface AskedLease extends LeaseRequest {
   readonly onLate?: (fence: number) => void;
 }
@@ -171,7 +171,7 @@ function failed(health: StateHealth, use: StateUse, thrown: unknown, now: number
 }
 
 function useOf(name: keyof State): StateUse {
-  if (name === 'get' || name === 'recall') return 'reading';
+  if (name === 'get') return 'reading';
   return name === 'lease' ? 'leasing' : 'writing';
 }
 

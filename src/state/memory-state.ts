@@ -62,7 +62,7 @@ class MemoryState implements State {
    */
   readonly #days = new Map<number, Day>();
   #lastId = 0;
-  /** How many values there are when those that have ended are removed: nobody may ask for them again. */
+  /** When there are this many values, the expired ones are removed: nobody may ever ask for them again. */
   #sweepAt = MIN_SWEPT;
 
   get(key: string, clock: Clock): string | undefined {

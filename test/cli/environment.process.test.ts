@@ -45,7 +45,12 @@ describe('an .env file', () => {
     const pipe = join(temporaryDirectory(), 'pipe');
     spawnSync('mkfifo', [pipe]);
     unset();
-    const writer = spawn('sh', ['-c', 'printf %s "$0" > "$1"; while :; do : > "$1"; done', variables(url), pipe]);
+    const writer = spawn('sh', [
+      '-c',
+      'printf %s "$0" > "$1"; while :; do : > "$1"; done',
+      variables(url),
+      pipe,
+    ]);
     onTestFinished(() => void writer.kill());
     await exits(0, `token --env ${pipe}`, { clock });
   });

@@ -43,14 +43,17 @@ it('start resolves although the second read of the stores was faster than the fi
   expect(started.how).toBe('resolved');
 });
 
-it('of a store that is listed twice with other credentials, the first one counts', async () => {
+it.each([
+  ['the first one', {}],
+  ['the one that can be used', { clientId: 5 as never }],
+])('of a store that is listed twice with other credentials, %s counts', async (_which, change) => {
   const [first, second] = stores(2) as [FleetStore, FleetStore];
   let listed: FleetStore[] = [first];
   const { clock, fleet, pollsOf } = fleetStage([first, second], { stores: () => listed });
   startOf(fleet);
   await clock.advance('59s');
   const moved = { ...second, storeId: first.storeId };
-  listed = [moved, moved];
+  listed = [{ ...moved, ...change }, moved];
   await clock.advance('2m');
   expect(pollsOf(second).length).toBeGreaterThan(1);
 });

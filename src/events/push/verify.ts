@@ -10,7 +10,7 @@ import type { Services } from '../../services/services.js';
 import { type Clock, startTimer } from '../../time/clock.js';
 import { type PollResult, readEvents } from '../read.js';
 
-export interface PushVerifierOptions {
+interface PushVerifierOptions {
   readonly services: Services;
   /** Its client secret signs; the account may be replaced. */
   readonly store: { readonly account: Account };
@@ -78,7 +78,7 @@ export class PushVerifier {
     const { account } = store;
     const isString = (secret: Secret | undefined) => typeof secret === 'string';
     const strings = secrets.filter(isString);
-    account.remember(...strings);
+    if (strings.length > 0) account.remember(...strings);
     // Functions are called only if no string fits: each may take its time.
     if (isSignedBy(body, signature, [account.clientSecret, ...strings].filter(isString))) return true;
     this.#reads ??= this.#read();

@@ -126,7 +126,7 @@ class ShardedFleet implements FleetWorker {
     this.#processes = new Processes(this.#queue, this.#heartbeatMs);
     this.#queue.on('error', this.#reportQueue);
     this.#worker.on('error', this.#reportQueue);
-    // Who stops the fleet has given a time limit.
+    // The caller of `fleet.stop` has given a time limit; none is needed here.
     this.#polling.signal.addEventListener('abort', () => {
       this.#closing ??= this.#close(Number.POSITIVE_INFINITY);
     });

@@ -8,7 +8,7 @@ import { AssignedShard } from './assigned-shard.js';
 /** Listeners of a shard that is returned or lost have this long to end, as in `stop`. */
 const DRAIN_MS = 30_000;
 
-/** Then the shard is handed over: a store whose listeners still run has its lease, and the others are not to wait for it. */
+/** After this time the shard is handed over, although listeners still run: their stores keep their leases, and the others need not wait. */
 const HAND_OVER_MS = 1000;
 
 /** A shard that this process still has from an earlier job is offered again after this time. */
@@ -59,7 +59,7 @@ function polledUntil({ data, attemptsStarted }: Job): number | undefined {
   return attemptsStarted > 1 ? 0 : undefined;
 }
 
-export interface ShardProcessorOptions {
+interface ShardProcessorOptions {
   readonly clock: Clock;
   readonly lockMs: number;
   readonly polling: ShardPolling;

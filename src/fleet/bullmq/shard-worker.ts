@@ -1,7 +1,7 @@
 import { type ConnectionOptions, Worker } from 'bullmq';
 import type { ShardProcessor } from './shard-processor.js';
 
-export interface ShardWorkerOptions {
+interface ShardWorkerOptions {
   readonly connection: ConnectionOptions;
   readonly lockMs: number;
   /** How often locks that have ended are looked for, in ms. */

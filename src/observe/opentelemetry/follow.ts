@@ -3,7 +3,7 @@ import { diag } from '@opentelemetry/api';
 import type { Traces } from '../channels.js';
 
 /** What is made of the operations of a channel. */
-export interface Follower<Context, State> {
+interface Follower<Context, State> {
   /** The operation starts; called in its own context. @returns what the other two get. */
   begin(context: Context): State;
   /** It has ended. */

@@ -1,6 +1,7 @@
 /// <reference path="./sql-file.d.ts" />
 import { createHash, randomUUID } from 'node:crypto';
 import TABLES from '../../../sql/postgres-state.sql';
+import { unlessFails } from '../../async/promises.js';
 import { StateError } from '../../errors/index.js';
 import { object, resolve, string } from '../../options/checks.js';
 import type { Clock } from '../../time/clock.js';
@@ -150,7 +151,7 @@ function sharedState(pool: PostgresPool, schema: string): PostgresState {
       const slot = [toIndexedText(key), id, limit, wholeMs(holdMs)];
       const row = await call('reserve', clock, ...slot, ...leaseParametersOf(lease)).catch((error) => {
         // The slot may have been granted, and only the reply was lost; no request uses it.
-        void Promise.resolve(state.settle(key, { id, freeInMs: 0 }, clock)).catch(() => {});
+        void unlessFails(() => state.settle(key, { id, freeInMs: 0 }, clock));
         throw error;
       });
       const fenced = row.fence === null ? {} : { fence: Number(row.fence) };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { unlessFails } from '../../async/promises.js';
 import { StateError } from '../../errors/index.js';
 import { resolve, string } from '../../options/checks.js';
 import type { Clock } from '../../time/clock.js';
@@ -101,7 +102,7 @@ function stateOver(runner: ScriptRunner, prefix: string): State {
       if (lease) parameters.push(lease.holder, msArgument(lease.leaseMs));
       const reply = await run(SCRIPTS.reserve, clock, keys, parameters).catch((error) => {
         // The slot may have been granted, and only the reply was lost; no request uses it.
-        void Promise.resolve(state.settle(key, { id, freeInMs: 0 }, clock)).catch(() => {});
+        void unlessFails(() => state.settle(key, { id, freeInMs: 0 }, clock));
         throw error;
       });
       return readReservation(reply);

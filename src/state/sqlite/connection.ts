@@ -28,7 +28,7 @@ export class Connection {
   readonly #statements = new Map<string, Statement>();
   #durability: Durability | undefined;
   #failedTries = 0;
-  /** Settles when the last call that waits has ended: one tries for all. */
+  /** Settles when the last waiting call has ended. They wait one after another, so only one of them tries again. */
   #queue: Promise<void> = Promise.resolve();
   #isClosed = false;
 

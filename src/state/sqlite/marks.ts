@@ -95,9 +95,9 @@ export class Marks {
   }
 
   #takeBack(scope: number, ids: readonly string[], forMs: number, now: number): void {
-    const where = `WHERE scope = ? AND handled = 0 AND id IN (${IDS})`;
-    this.#run(`DELETE FROM marks ${where} AND attempts <= 1`, ids, [scope]);
-    const text = `UPDATE marks SET attempts = attempts - 1, ends = ?, length = ? ${where}`;
+    const where = `scope = ? AND handled = 0 AND id IN (${IDS})`;
+    this.#run(`DELETE FROM marks WHERE (attempts <= 1 OR ends <= ?) AND ${where}`, ids, [now, scope]);
+    const text = `UPDATE marks SET attempts = attempts - 1, ends = ?, length = ? WHERE ${where}`;
     this.#run(text, ids, [...lifetimeOf(forMs, now), scope]);
   }
 

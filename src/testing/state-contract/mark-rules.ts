@@ -23,11 +23,14 @@ export const MARK_RULES: readonly Rule[] = [
   expiryRule('mark: it replaces the lifetime of an earlier mark', async (state, time) => {
     await state.handle(['handled'], time.shortMs);
     await state.attempt(['attempted', 'expired'], 1, time.shortMs);
+    await state.attempt(['taken back'], 1, time.shortMs);
+    await state.attempt(['taken back'], 1, time.shortMs);
     await state.handle(['handled']);
     await state.attempt(['attempted']);
     await time.passShort();
+    await state.attempt(['taken back'], -1);
     await state.attempt(['expired']);
-    await state.recall(['handled', 'attempted', 'expired'], ['handled', 2, 1]);
+    await state.recall(['handled', 'attempted', 'expired', 'taken back'], ['handled', 2, 1, 0]);
   }),
 
   rule('mark: handled with a forMs of 0 or less removes the mark', async (state) => {
