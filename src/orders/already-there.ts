@@ -35,32 +35,33 @@ export function requireNoPage(response: HubResponse): void {
 export const isRefusedByState = (status: string, error: unknown): error is ApiError =>
   error instanceof UnexpectedStatusError && error.status === 422 && COMMAND_EVENTS.has(status);
 
+/** The part of an order that shows how far it is. */
+type OrderShown = Partial<Pick<Order, 'lastEvent' | 'type'>>;
+
 /** The events that only inform, each with the stage that its order has reached. */
 const STAGE_BEHIND: ReadonlyMap<string, KnownEventType> = new Map([
   ['PREPARATION_REQUESTED', 'CONFIRMED'],
   ['PICKUP_AREA_ASSIGNED', 'READY_FOR_PICKUP'],
 ]);
 
-/** The type of an order's last event, or the stage behind it. */
-function stageOf(lastEvent: string): string {
-  const type = canonicalEventType(lastEvent);
-  return STAGE_BEHIND.get(type) ?? type;
-}
+/**
+ * Whether an order is already where the command leads, or past it, so that the hub has refused the command.
+ *
+ * @param order - as the hub shows it. An event that only informs stands for the stage behind it.
+ */
+export const isAlreadyThere = (status: string, { lastEvent = '', type }: OrderShown): boolean =>
+  isShownBy(status, { lastEvent: STAGE_BEHIND.get(canonicalEventType(lastEvent)) ?? lastEvent, type });
 
 /**
- * Whether an order is already where the command leads, or past it.
- *
- * @param order - as the hub shows it.
+ * Whether an order shows that a command which the hub has not answered was carried out. An event that only informs shows
+ * nothing: some hubs send it before the stage that it belongs to.
  */
-export function isAlreadyThere(
-  status: string,
-  { lastEvent, type: kind }: Partial<Pick<Order, 'lastEvent' | 'type'>>,
-): boolean {
+export function isShownBy(status: string, { lastEvent, type: kind }: OrderShown): boolean {
   const target = COMMAND_EVENTS.get(status);
   if (target === undefined || lastEvent === undefined) return false;
   // It is refused for its kind.
   if (status === 'dispatch' && kind === 'TAKEOUT') return false;
-  const type = stageOf(lastEvent);
+  const type = canonicalEventType(lastEvent);
   if (type === target) return true;
   if (status === 'requestCancellation') return type === 'CANCELLED';
   // A cancelled order is not past anything.
@@ -69,17 +70,17 @@ export function isAlreadyThere(
 
 /**
  * Whether an order's last event comes before the one that the command leads to: the command was not carried out. A
- * cancellation, or a type that only this hub has, can come at any time and shows nothing; and after a denial, the order
+ * cancellation, or an event that only informs, can come at any time and shows nothing; and after a denial, the order
  * goes on.
  */
 export function isBefore(status: string, lastEvent: string): boolean {
   const target = COMMAND_EVENTS.get(status);
-  const type = stageOf(lastEvent);
+  const type = canonicalEventType(lastEvent);
   // The request is open as long as nothing has answered it.
   const isOpen = type === 'ORDER_CANCELLATION_REQUEST';
   if (status === 'denyCancellation') return isOpen;
   if (isOpen) return status === 'acceptCancellation';
-  return target !== undefined && lifecycleRank(type) < lifecycleRank(target);
+  return target !== undefined && isOrderStage(type) && lifecycleRank(type) < lifecycleRank(target);
 }
 
 /** The result of a cancellation request, if the 422 has it (standard v1.7.1, `cancellationStatus`). */

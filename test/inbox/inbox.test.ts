@@ -639,6 +639,24 @@ describe('a poller with an inbox', () => {
     expect(refused).toEqual([]);
   });
 
+  it.each([
+    ['with a listener', true],
+    ['without one', false],
+  ])('takes no event that only informs for a proof of a command, %s', async (_, isHeard) => {
+    const { inbox, mock, clock, poller } = await polling();
+    poller.on('error', () => {});
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    if (isHeard) poller.on('PREPARATION_REQUESTED', () => {}).on('PICKUP_AREA_ASSIGNED', () => {});
+    const { orderId } = mock.createOrder();
+    for (const type of ['PREPARATION_REQUESTED', 'PICKUP_AREA_ASSIGNED']) mock.emit(type, { orderId });
+    // The hub does not carry it out.
+    mock.faults.next('orderStatus', 503);
+    await poller.start();
+    await clock.advance('3m');
+    expect(mock.emitted().map(({ eventType }) => eventType)).toContain('CONFIRMED');
+    expect((await inbox.history({ orderId })).commands.map(({ status }) => status)).toEqual(['sent']);
+  });
+
   it('does not take an event that says nothing about a command for a proof', async () => {
     const { inbox, mock, clock, poller } = await polling();
     const refused: unknown[] = [];

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
-import { COMMAND_EVENTS, isAlreadyThere, isBefore } from '../../orders/already-there.js';
+import { COMMAND_EVENTS, isBefore, isShownBy } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
 import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
@@ -184,18 +184,18 @@ async function proofOf(
 ): Promise<Proof> {
   const { orderId, command } = claimed;
   // Requested and denied: it was carried out. As the order's last event, it may be the answer to an earlier request.
-  const isShownBy = (type: string) =>
-    isAlreadyThere(command, { lastEvent: type }) ||
+  const isProof = (type: string) =>
+    isShownBy(command, { lastEvent: type }) ||
     (command === 'requestCancellation' && type === 'CANCELLATION_REQUEST_DENIED');
   try {
     const stored = await inTables(engine, store, (tables, key) => tables.eventTypesAfter(key, claimed));
     // Types that nobody listens to are not stored.
     const types = stored && [...stored, ...(store.commandEvents?.get(orderId) ?? [])];
-    if (types?.some(isShownBy)) return 'carried out';
+    if (types?.some(isProof)) return 'carried out';
     if (!COMMAND_EVENTS.has(command)) return 'not shown';
     const { lastEvent, type } = (await orders.get(orderId, { signal, retry: ONCE })).order;
     if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
-    if (isAlreadyThere(command, { lastEvent, type })) return 'carried out';
+    if (isShownBy(command, { lastEvent, type })) return 'carried out';
     return isBefore(command, lastEvent) ? 'not carried out' : 'not shown';
   } catch (error) {
     return error instanceof NotFoundError ? 'not shown' : 'unreadable';
