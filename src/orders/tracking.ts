@@ -9,10 +9,10 @@ export const DISPATCH_EVENTS = [
 export const PICKUP_EVENTS = ['PICKUP_ONGOING', 'ARRIVED_AT_MERCHANT', 'ORDER_PICKED'] as const;
 
 /** What happened to a delivery, in the body of `dispatch`. */
-export type DispatchEventType = (typeof DISPATCH_EVENTS)[number];
+export type DispatchEventType = 'DELIVERY_ONGOING' | 'ARRIVED_AT_CUSTOMER' | 'ORDER_DELIVERED' | 'CANCELLED';
 
 /** What happened to a delivery, in the body of `tracking`. */
-export type TrackingEventType = DispatchEventType | (typeof PICKUP_EVENTS)[number];
+export type TrackingEventType = DispatchEventType | 'PICKUP_ONGOING' | 'ARRIVED_AT_MERCHANT' | 'ORDER_PICKED';
 
 /** The last event of a delivery in the standard. */
 export interface DeliveryEvent<Type extends string = TrackingEventType> {
