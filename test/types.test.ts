@@ -8,6 +8,7 @@ import {
   HubClient,
   type HubClientOptions,
   HubFleet,
+  type InboxContext,
   type Issue,
   type Item,
   isHubError,
@@ -90,6 +91,14 @@ it('a worker takes a fleet whatever its inbox commits to', () => {
   compiles(() => (pool: Pool) => {
     const inbox = postgresInbox(pool);
     expectTypeOf(inbox).toEqualTypeOf<Inbox<PoolClient>>();
+    return ({ commit }: InboxContext<PoolClient>) =>
+      commit((_tx, outbox) => {
+        outbox.confirm('o-1', { preparationTime: 20 });
+        // @ts-expect-error misspelled
+        outbox.confirm('o-1', { preparationTme: 20 });
+        // @ts-expect-error the standard requires a reason and a code
+        outbox.denyCancellation('o-1', {});
+      });
   });
   compiles(() => (fleet: HubFleet<Pool>, connection: Redis) => fleetWorker({ fleet, connection }));
 });

@@ -60,11 +60,13 @@ export async function overFetch(
     if (typeof response?.status !== 'number') {
       throw new TypeError('the fetch in use did not resolve to a Response');
     }
-    const { status } = response;
+    const { status, body } = response;
     const header = (name: string) => response.headers?.get(name) ?? undefined;
-    if (!response.body) return { status, header, body: Buffer.alloc(0), cut: false };
+    // A stub may have a `json()` of its own, which the client does not call.
+    const isEmpty = body === null || (body === undefined && !('json' in response));
+    if (isEmpty) return { status, header, body: Buffer.alloc(0), cut: false };
     try {
-      const stream = response.body as ReadableStream<Uint8Array>;
+      const stream = webStreamOf(body);
       return { status, header, ...(await collectWeb(stream, maxBytesOf(request, status), signal)) };
     } catch (error) {
       return { status, header, ...unreadBody(error, status) };
@@ -73,6 +75,14 @@ export async function overFetch(
     signal.throwIfAborted();
     throw ExchangeFailure.ofFetch(error);
   }
+}
+
+/** In the responses of node-fetch, the body is a stream of Node.js. */
+function webStreamOf(body: unknown): ReadableStream<Uint8Array> {
+  const { getReader, [Symbol.asyncIterator]: iterate } = Object(body);
+  if (getReader) return body as ReadableStream<Uint8Array>;
+  if (iterate) return (ReadableStream as unknown as { from: typeof webStreamOf }).from(body);
+  throw new TypeError('the Response of the fetch in use has no body; return new Response(JSON.stringify(…))');
 }
 
 type CreateClient = (options: { readonly poolMaxIdlePerHost: number }) => unknown;

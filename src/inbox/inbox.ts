@@ -1,3 +1,10 @@
+import type {
+  CancellationDenial,
+  CancellationRequest,
+  OrderConfirmation,
+  OrderDetailsUpdate,
+} from '../orders/commands.js';
+import type { OrderDispatch, OrderTracking } from '../orders/tracking.js';
 import type { InboxTables } from './tables.js';
 
 /** Where an event of the inbox is. `dead`: it has failed `maxAttempts` times, and waits for `redrive`. */
@@ -106,27 +113,27 @@ export interface Outbox {
   /** As `hub.orders.updateStatus`. */
   updateStatus(orderId: string, status: string, body?: object): void;
   /** As `hub.orders.confirm`. */
-  confirm(orderId: string, body?: object): void;
+  confirm(orderId: string, body?: OrderConfirmation): void;
   /** As `hub.orders.preparing`. */
   preparing(orderId: string): void;
   /** As `hub.orders.readyForPickup`. */
   readyForPickup(orderId: string): void;
   /** As `hub.orders.dispatch`. */
-  dispatch(orderId: string, body?: object): void;
+  dispatch(orderId: string, body?: OrderDispatch): void;
   /** As `hub.orders.pickedUp`. */
   pickedUp(orderId: string): void;
   /** As `hub.orders.delivered`. */
   delivered(orderId: string): void;
   /** As `hub.orders.requestCancellation`. */
-  requestCancellation(orderId: string, body: object): void;
+  requestCancellation(orderId: string, body: CancellationRequest): void;
   /** As `hub.orders.acceptCancellation`. */
   acceptCancellation(orderId: string): void;
   /** As `hub.orders.denyCancellation`. */
-  denyCancellation(orderId: string, body: object): void;
+  denyCancellation(orderId: string, body: CancellationDenial): void;
   /** As `hub.orders.tracking`. */
-  tracking(orderId: string, body: object): void;
+  tracking(orderId: string, body: OrderTracking): void;
   /** As `hub.orders.details`. */
-  details(orderId: string, body: object): void;
+  details(orderId: string, body: OrderDetailsUpdate): void;
 }
 
 /**

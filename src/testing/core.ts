@@ -1,4 +1,5 @@
 import { ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
+import { mistakesInBody } from './command-bodies.js';
 import { isCodeQuery } from './commands-without-event.js';
 import { withheld } from './credential-mask.js';
 import { applyDeadlines } from './deadlines.js';
@@ -58,11 +59,10 @@ export class HubCore {
       }
       const { method, headers } = request;
       const address = url.origin + route.prefix;
-      // Not before, because it loads zod.
-      const bodies = route.endpoint === 'orderStatus' ? await import('./command-bodies.js') : undefined;
-      const mistakesInBody = bodies?.mistakesInBody(route.parameters.status ?? '', body);
+      const isCommand = route.endpoint === 'orderStatus';
+      const mistakes = isCommand ? mistakesInBody(route.parameters.status ?? '', body) : undefined;
       const query = url.searchParams;
-      const routed = { ...route, method, address, query, headers, body, mistakesInBody };
+      const routed = { ...route, method, address, query, headers, body, mistakesInBody: mistakes };
       return await this.#respond(routed, entry, request);
     } finally {
       if (command) command.status = entry.status;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { ConnectionError, type Fetch, HubError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { Agent } from 'undici';
@@ -29,6 +30,11 @@ const LOCAL: ReadonlyArray<[what: string, options: () => Parameters<typeof clien
     'a fetch that returns nothing',
     () => ({ fetch: (() => {}) as unknown as Fetch }),
     'did not resolve to a Response',
+  ],
+  [
+    'a fetch whose responses have no body',
+    () => ({ fetch: (async () => ({ ok: true, status: 200, json: async () => [] })) as unknown as Fetch }),
+    'has no body; return new Response(',
   ],
   [
     'a fetch that got a wrong argument',
@@ -95,6 +101,20 @@ describe.each(LOCAL)('%s', (_what, options, message) => {
     expect(outcome).toMatchObject({ error: { message: expect.stringContaining(message) } });
     expect(poller.health().status).toBe('idle');
   });
+});
+
+it('a fetch with streams of Node.js, as node-fetch has, or without any body works', async () => {
+  const mock = createMockHub();
+  const { event } = mock.createOrder();
+  const fetch = async (...given: Parameters<Fetch>) => {
+    const { status, headers, body } = await mock.fetch(...given);
+    if (status === 202) return { status };
+    return { status, headers, body: body && Readable.fromWeb(body as never) };
+  };
+  const { hub } = clientOf(mock.baseUrl, { fetch: fetch as unknown as Fetch });
+  const { events } = await hub.events.poll();
+  expect(events.map(({ eventId }) => eventId)).toEqual([event.eventId]);
+  expect(await hub.events.acknowledge(events)).toEqual({ acknowledged: [event.eventId], rejected: [] });
 });
 
 /** A client of a mock hub whose fetch can be broken. */

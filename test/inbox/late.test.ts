@@ -75,7 +75,9 @@ it('gives commands back that a stop has kept from being sent, before it resolves
   const get = (target: object, name: string) =>
     name === 'answered' ? answered : Reflect.get(target, name).bind(target);
   const poller = hub.poller({ inbox: { ...inbox, tables: new Proxy(inbox.tables, { get: get as never }) } });
-  poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.tracking(orderId, {})));
+  poller.on('CREATED', ({ orderId }, { commit }) =>
+    commit((_tx, outbox) => outbox.updateStatus(orderId, 'tracking', {})),
+  );
   // More than the hub's limit of a minute.
   for (let count = 0; count < 110; count += 1) mock.createOrder();
   await poller.start();
@@ -100,7 +102,9 @@ it('stops a second after its time limit if the database does not answer about co
     transaction: (run) => run(undefined),
   });
   const poller = hub.poller({ inbox }).on('error', () => {});
-  poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.tracking(orderId, {})));
+  poller.on('CREATED', ({ orderId }, { commit }) =>
+    commit((_tx, outbox) => outbox.updateStatus(orderId, 'tracking', {})),
+  );
   for (let count = 0; count < 110; count += 1) mock.createOrder();
   await poller.start();
   await clock.advance('5s');
@@ -164,7 +168,9 @@ it('sends a command whose claim was carried out without an answer', async () => 
     transaction: (run) => run(undefined),
   });
   const poller = hub.poller({ inbox }).on('error', () => {});
-  poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.tracking(orderId, {})));
+  poller.on('CREATED', ({ orderId }, { commit }) =>
+    commit((_tx, outbox) => outbox.updateStatus(orderId, 'tracking', {})),
+  );
   mock.createOrder();
   await poller.start();
   await clock.advance('3m');
