@@ -54,7 +54,7 @@ export abstract class Subscribable<
     return this.removeListener(name, listener as AnyListener);
   }
 
-  /** The same as `off`, for `events.on(poller, …)` of Node.js. */
+  /** The same as `off`, for `events.on(poller as unknown as EventEmitter, …)` of Node.js. */
   removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
     refuseMisspelling(name);
     const { listeners, observers } = this.#subscriptions;

@@ -116,6 +116,7 @@ export type OrderEvent<Type extends EventType = EventType> = {
  * An event of any type of Spec §6.1. Comparing `eventType` narrows the type of `metadata`.
  *
  * Types that only this hub has arrive here too. Compare them as `(event.eventType as string)`: if this union
- * contained an open string type, TypeScript could not narrow the other types.
+ * contained an open string type, TypeScript could not narrow the other types. A listener for a type of the spec and for
+ * one of a hub takes an `OrderEvent`.
  */
 export type AnyOrderEvent = { [Type in KnownEventType]: OrderEvent<Type> }[KnownEventType];
