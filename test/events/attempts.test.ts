@@ -69,34 +69,6 @@ describe('attempts', () => {
     expect(attempts).toEqual([1]);
   });
 
-  it('of a process that its listener killed are counted, at most one too many per kill', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const state = memoryState();
-    mock.createOrder();
-    const attempts: number[] = [];
-    let letters = 0;
-    for (let process = 0; process < 4; process += 1) {
-      // Killed inside the listener: its lease is not released.
-      const { hub, kill } = mortalClient(mock, state, { clock });
-      const poller = hub.poller({ maxAttempts: 2, listenerTimeoutMs: 3_600_000 }).on('error', () => {});
-      poller.on('CREATED', (_event, { attempt }) => {
-        attempts.push(attempt);
-        kill();
-        return new Promise(() => {});
-      });
-      poller.on('deadLetter', () => {
-        letters += 1;
-        kill();
-        return new Promise(() => {});
-      });
-      poller.start().catch(() => {});
-      await clock.advance('3m');
-    }
-    expect(attempts).toEqual([1, 2]);
-    expect(letters).toBe(2);
-  });
-
   it('are not counted for an event that another one of its order blocked', async () => {
     const { clock, mock, hub } = stage();
     const attempts: string[] = [];
