@@ -228,44 +228,13 @@ describe('another spelling of a key is read as the key', () => {
   });
 });
 
-describe('totals that do not add up are kept', () => {
-  itReads(
-    'order',
-    combinations(['total.orderAmount.value', 'total.discount.value', 'payments.prepaid'], [35.5, -1]),
-  );
-});
-
-describe('references to missing entries are kept', () => {
-  itReads('merchant', [
-    ...combinations(
-      ['services.0.menuId', 'itemOffers.0.itemId', 'optionGroups.0.options.0.itemId'],
-      ['nowhere'],
-    ),
-    ...combinations(
-      ['menus.0.categoryId', 'categories.0.itemOfferId', 'categories.0.availabilityId'],
-      [['nowhere'], []],
-    ),
-    ...combinations(['itemOffers.0.availabilityId', 'itemOffers.0.optionGroupsId'], [['nowhere'], []]),
-  ]);
-});
-
-describe('fields that only the standard has are kept', () => {
-  const corners = [{ latitude: -23.5, longitude: -46.6 }];
-  const polygon = [{ geoCoordinates: corners, price: reais(5), estimateDeliveryTime: 40 }];
-  const windows = {
-    scheduleTimeWindow: '45_MINUTES',
+it('a window of another format is kept, and is an issue', () => {
+  const path = 'services.0.serviceTiming.schedule';
+  const schedule = {
+    scheduleTimeWindow: '1 hour',
     scheduleStartWindow: '10_MINUTES',
     scheduleEndWindow: '60_MINUTES',
   };
-  itReads('merchant', [
-    { path: 'services.0.serviceArea.polygon', value: polygon },
-    { path: 'services.0.serviceArea.exclusionAreaPolygon', value: [{ geoCoordinates: corners }] },
-    { path: 'basicInfo.address.reference', value: 'Behind the church' },
-    ...combinations(['services.0.serviceTiming.schedule'], [windows]),
-    {
-      path: 'services.0.serviceTiming.schedule',
-      value: { ...windows, scheduleTimeWindow: '1 hour' },
-      alsoIssues: ['services.0.serviceTiming.schedule.scheduleTimeWindow format'],
-    },
-  ]);
+  const { merchant, issues } = merchantWith(path, schedule);
+  expect([at(merchant, path), issues]).toEqual([schedule, [`${path}.scheduleTimeWindow format`]]);
 });
