@@ -1,6 +1,5 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { on } from 'node:events';
-import Database from 'libsql';
 import {
   AuthenticationError,
   type EventPoller,
@@ -9,9 +8,9 @@ import {
   type PolledEvent,
   type State,
 } from 'opendelivery-client';
-import { sqliteInbox } from 'opendelivery-client/sql';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryInbox } from '../inbox/support.js';
 import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage, watched } from '../support.js';
 import { pushOf } from './push/support.js';
 
@@ -246,10 +245,7 @@ describe('for await over poller.events()', () => {
   it.each([false, true])(
     'keeps what a poll brings that was under way when the loop was left; with an inbox: %s',
     async (hasInbox) => {
-      const database = new Database(':memory:');
-      onTestFinished(() => void database.close());
-      const inbox = sqliteInbox(database);
-      await inbox.migrate();
+      const { inbox } = await memoryInbox();
       const { clock, mock, hub } = stage({ latencyMs: 1000 });
       const poller = hub.poller(hasInbox ? { inbox } : {}).on('error', () => {});
       const controller = new AbortController();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import Database from 'libsql';
+import type Database from 'libsql';
 import {
   ConfigurationError,
   type EventPoller,
@@ -16,11 +16,11 @@ import { pushOf } from '../events/push/support.js';
 import { hubWith, stores } from '../fleet/support.js';
 import { runs } from '../runs.js';
 import { afterAdvance, gate, stage } from '../support.js';
+import { memoryDatabase, memoryInbox } from './support.js';
 
 /** An inbox in memory whose statements are counted, and can fail. */
 async function countedInbox() {
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
+  const database = memoryDatabase();
   database.exec('create table tickets (order_id text)');
   const statements: string[] = [];
   const broken = { is: false };
@@ -243,10 +243,7 @@ describe('a poller with an inbox', () => {
   });
 
   it('sends no command of a transaction that its callback has rolled back', async () => {
-    const database = new Database(':memory:');
-    onTestFinished(() => void database.close());
-    const inbox = sqliteInbox(database);
-    await inbox.migrate();
+    const { inbox } = await memoryInbox();
     const { hub, mock, clock } = stage();
     const poller = hub.poller({ inbox }).on('error', () => {});
     poller.on('CREATED', ({ orderId }, { commit }) =>
@@ -345,8 +342,7 @@ describe('a poller with an inbox', () => {
   it('says what to do if the tables are missing', async () => {
     const { hub, clock } = stage();
     const errors: string[] = [];
-    const database = new Database(':memory:');
-    onTestFinished(() => void database.close());
+    const database = memoryDatabase();
     const poller = hub.poller({ inbox: sqliteInbox(database) }).on('event', () => {});
     poller.on('error', ({ message }) => errors.push(message));
     void poller.start();
@@ -361,8 +357,7 @@ describe('a poller with an inbox', () => {
     ['redrive', (inbox) => inbox.redrive({ all: true })],
     ['prune', (inbox) => inbox.prune({ olderThanMs: 0 })],
   ])('says in %s what to do if the tables are missing', async (_name, call) => {
-    const database = new Database(':memory:');
-    onTestFinished(() => void database.close());
+    const database = memoryDatabase();
     await expect(call(sqliteInbox(database))).rejects.toMatchObject({
       code: 'state',
       message: expect.stringContaining('call `await inbox.migrate()` once'),
@@ -441,10 +436,7 @@ describe('a poller with an inbox', () => {
   });
 
   it('refuses an asynchronous callback of sqliteInbox', async () => {
-    const database = new Database(':memory:');
-    onTestFinished(() => void database.close());
-    const inbox = sqliteInbox(database);
-    await inbox.migrate();
+    const { inbox } = await memoryInbox();
     const { hub, mock, clock } = stage();
     const errors: unknown[] = [];
     const holds = new Set<unknown>();

@@ -1,14 +1,12 @@
-import Database from 'libsql';
 import { type Clock, type FleetStore, memoryState, type State } from 'opendelivery-client';
 import { type Commit, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
 import { afterAdvance, clientOf, stage } from '../support.js';
+import { memoryDatabase } from './support.js';
 
-/** @param isTimeFree - whether the time goes on while a statement waits, which a manual clock does not let happen. */
-async function opened(isLost: (sql: string) => boolean = () => false, options = {}, isTimeFree = false) {
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
+async function opened(isLost: (sql: string) => boolean = () => false, options = {}) {
+  const database = memoryDatabase();
   const inbox = sqliteInbox({
     prepare: (sql: string) => database.prepare(sql),
     exec: (sql: string) => {
@@ -17,15 +15,39 @@ async function opened(isLost: (sql: string) => boolean = () => false, options = 
     },
   });
   await inbox.migrate();
-  const staged = stage({}, options);
-  if (!isTimeFree) return { database, inbox, ...staged };
-  const { clock, mock } = staged;
+  return { database, inbox, ...stage({}, options) };
+}
+
+/**
+ * A poller whose database is slow. Its time goes on meanwhile, which a manual clock does not let happen.
+ *
+ * @param answer - to a statement, which `carryOut` carries out.
+ */
+async function behind(answer: (sql: string, carryOut: () => object[]) => Promise<object[]>) {
+  const { database, clock, mock } = await opened();
+  const inbox = sqlInbox<undefined>({
+    dialect: 'sqlite',
+    query: (sql, parameters) => answer(sql, () => database.prepare(sql).all(...parameters) as object[]),
+    transaction: (run) => run(undefined),
+  });
   const free: Clock = {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     sleep: (...given) => clock.sleep(...given),
   };
-  return { database, inbox, ...staged, ...clientOf(mock, { clock: free }) };
+  const { hub } = clientOf(mock, { clock: free });
+  return { clock, mock, poller: hub.poller({ inbox }).on('error', () => {}) };
+}
+
+/** A poller whose claims of events wait while its database is locked. */
+async function locked(isLocked: boolean) {
+  const lock = { isLocked, waiting: [] as (() => void)[] };
+  const all = await behind(async (sql, carryOut) => {
+    if (lock.isLocked && /^update \w+ set status = 'running'/.test(sql))
+      await new Promise<void>((answer) => lock.waiting.push(answer));
+    return carryOut();
+  });
+  return { ...all, lock };
 }
 
 it('runs an event again that a process without the lease has claimed late', async () => {
@@ -91,17 +113,10 @@ it('gives commands back that a stop has kept from being sent, before it resolves
 });
 
 it('stops a second after its time limit if the database does not answer about commands', async () => {
-  const { database, hub, mock, clock } = await opened(undefined, undefined, true);
   let isAway = false;
-  const inbox = sqlInbox<undefined>({
-    dialect: 'sqlite',
-    query: async (sql, parameters) => {
-      if (isAway) await new Promise(() => {});
-      return database.prepare(sql).all(...parameters) as object[];
-    },
-    transaction: (run) => run(undefined),
-  });
-  const poller = hub.poller({ inbox }).on('error', () => {});
+  const { mock, clock, poller } = await behind((_sql, carryOut) =>
+    isAway ? new Promise(() => {}) : Promise.resolve(carryOut()),
+  );
   poller.on('CREATED', ({ orderId }, { commit }) =>
     commit((_tx, outbox) => outbox.updateStatus(orderId, 'tracking', {})),
   );
@@ -120,20 +135,8 @@ it('stops a second after its time limit if the database does not answer about co
 it.each(['answered at last', 'never answered'])(
   'lets at most two statements of a store wait for a lock in five minutes: %s',
   async (what) => {
-    const { database, hub, mock, clock } = await opened(undefined, undefined, true);
-    let isLocked = true;
-    const waiting: (() => void)[] = [];
-    const inbox = sqlInbox<undefined>({
-      dialect: 'sqlite',
-      query: async (sql, parameters) => {
-        if (isLocked && /^update \w+ set status = 'running'/.test(sql))
-          await new Promise<void>((answer) => waiting.push(answer));
-        return database.prepare(sql).all(...parameters) as object[];
-      },
-      transaction: (run) => run(undefined),
-    });
+    const { mock, clock, poller, lock } = await locked(true);
     let handled = 0;
-    const poller = hub.poller({ inbox }).on('error', () => {});
     poller.on('CREATED', () => {
       handled += 1;
     });
@@ -142,11 +145,11 @@ it.each(['answered at last', 'never answered'])(
     await clock.advance('3m');
     mock.createOrder();
     await clock.advance('1m');
-    expect(waiting.length).toBe(2);
+    expect(lock.waiting.length).toBe(2);
     // What the next polls bring waits for no lock: it is stored and acknowledged.
     expect(mock.pending()).toEqual([]);
-    isLocked = false;
-    if (what === 'answered at last') for (const answer of waiting) answer();
+    lock.isLocked = false;
+    if (what === 'answered at last') for (const answer of lock.waiting) answer();
     await clock.advance('15s');
     expect(handled).toBe(what === 'answered at last' ? 2 : 0);
     await clock.advance('2m');
@@ -155,19 +158,13 @@ it.each(['answered at last', 'never answered'])(
 );
 
 it('sends a command whose claim was carried out without an answer', async () => {
-  const { database, hub, mock, clock } = await opened(undefined, undefined, true);
   let claims = 0;
-  const inbox = sqlInbox<undefined>({
-    dialect: 'sqlite',
-    query: async (sql, parameters) => {
-      const rows = database.prepare(sql).all(...parameters) as object[];
-      const isClaim = sql.includes("set status = 'sending'") && rows.length > 0;
-      if (isClaim) claims += 1;
-      return isClaim && claims === 1 ? new Promise(() => {}) : rows;
-    },
-    transaction: (run) => run(undefined),
+  const { mock, clock, poller } = await behind(async (sql, carryOut) => {
+    const rows = carryOut();
+    const isClaim = sql.includes("set status = 'sending'") && rows.length > 0;
+    if (isClaim) claims += 1;
+    return isClaim && claims === 1 ? new Promise(() => {}) : rows;
   });
-  const poller = hub.poller({ inbox }).on('error', () => {});
   poller.on('CREATED', ({ orderId }, { commit }) =>
     commit((_tx, outbox) => outbox.updateStatus(orderId, 'tracking', {})),
   );
@@ -178,22 +175,10 @@ it('sends a command whose claim was carried out without an answer', async () => 
 });
 
 it('answers pushes while claims wait for a lock', async () => {
-  const { database, hub, mock, clock } = await opened(undefined, undefined, true);
-  let isLocked = false;
-  const waiting: (() => void)[] = [];
-  const inbox = sqlInbox<undefined>({
-    dialect: 'sqlite',
-    query: async (sql, parameters) => {
-      if (isLocked && sql.includes("set status = 'running'"))
-        await new Promise<void>((answer) => waiting.push(answer));
-      return database.prepare(sql).all(...parameters) as object[];
-    },
-    transaction: (run) => run(undefined),
-  });
-  const poller = hub.poller({ inbox }).on('error', () => {});
+  const { mock, clock, poller, lock } = await locked(false);
   poller.on('CREATED', () => {});
   await poller.start();
-  isLocked = true;
+  lock.isLocked = true;
   mock.createOrder();
   await clock.advance('3m');
   const push = mock.push((request) => poller.receive(request));
@@ -201,8 +186,8 @@ it('answers pushes while claims wait for a lock', async () => {
   await clock.advance('5s');
   push.stop();
   expect(push.deliveries.map(({ status }) => status)).toEqual([200]);
-  isLocked = false;
-  for (const answer of waiting) answer();
+  lock.isLocked = false;
+  for (const answer of lock.waiting) answer();
 });
 
 it('asks for a proof of a command whose answer it could not write before its store was removed and added', async () => {
@@ -303,8 +288,7 @@ it.each(['tracking', 'pickedUp'])(
   'writes the answer to %s again if the database was away',
   async (command) => {
     let isAway = false;
-    const database = new Database(':memory:');
-    onTestFinished(() => void database.close());
+    const database = memoryDatabase();
     const inbox = sqliteInbox({
       exec: (sql: string) => database.exec(sql),
       prepare: (sql: string) => {

@@ -1,19 +1,16 @@
-import Database from 'libsql';
 import { type SqliteDatabase, sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pushOf } from '../events/push/support.js';
 import { clientOf } from '../support.js';
+import { memoryInbox } from './support.js';
 
 /** A hub that does not show the last event of an order. */
 async function silentHub(cancellation: 'deny' | 'leave') {
   const clock = new ManualClock();
   const mock = createMockHub({ clock, cancellation });
   mock.faults.next('order', 404, 1000);
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
-  const inbox = sqliteInbox(database);
-  await inbox.migrate();
+  const { database, inbox } = await memoryInbox();
   const refused: string[] = [];
   const connect = (given: SqliteDatabase = database) => {
     const poller = clientOf(mock, { clock })

@@ -1,17 +1,13 @@
-import Database from 'libsql';
 import { memoryState } from 'opendelivery-client';
-import { sqliteInbox } from 'opendelivery-client/sql';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { pushOf, statusOf } from '../events/push/support.js';
 import { runOnceElsewhere } from '../events/support.js';
 import { afterAdvance, gate, stage } from '../support.js';
+import { memoryInbox } from './support.js';
 
 /** A poller with an inbox that nobody starts; its listener waits for `work`, then commits and confirms. */
 async function idle(work: () => unknown = () => {}, state = memoryState()) {
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
-  const inbox = sqliteInbox(database);
-  await inbox.migrate();
+  const { database, inbox } = await memoryInbox();
   const all = stage({}, { state });
   const committed: string[] = [];
   const poller = all.hub.poller({ inbox }).on('CREATED', async ({ orderId }, { commit }) => {

@@ -3,8 +3,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
+import Database from 'libsql';
 import { type PostgresInboxPool, type SqliteDatabase, sqliteInbox } from 'opendelivery-client/sql';
 import type { OpenedInbox } from 'opendelivery-client/testing';
+import { onTestFinished } from 'vitest';
 
 interface Closable extends SqliteDatabase {
   close(): unknown;
@@ -21,14 +23,27 @@ export function sqliteDrivers(): { readonly name: string; readonly Database: Ope
   return builtin ? [...drivers, { name: 'node:sqlite', Database: builtin.DatabaseSync }] : drivers;
 }
 
+/** A database in memory, until the test ends. */
+export function memoryDatabase() {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+/** An inbox in such a database. */
+export async function memoryInbox() {
+  const database = memoryDatabase();
+  const inbox = sqliteInbox(database);
+  await inbox.migrate();
+  return { database, inbox };
+}
+
 /** An inbox in a new file; `reopen` has a connection of its own, as another process has. */
-export async function openSqliteInbox(
-  Database: Open,
-): Promise<OpenedInbox & { readonly database: Closable }> {
+export async function openSqliteInbox(Library: Open): Promise<OpenedInbox & { readonly database: Closable }> {
   const directory = mkdtempSync(join(tmpdir(), 'inbox-'));
   const opened: Closable[] = [];
   const open = async () => {
-    const database = new Database(join(directory, 'orders.db'));
+    const database = new Library(join(directory, 'orders.db'));
     opened.push(database);
     database.exec('pragma journal_mode = wal');
     database.exec('pragma busy_timeout = 5000');

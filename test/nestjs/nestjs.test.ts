@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, Inject, Injectable, Module, Scope } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import Database from 'libsql';
 import {
   type EventContext,
   type FleetEventContext,
@@ -17,6 +16,7 @@ import { sqliteInbox } from 'opendelivery-client/sql';
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { checksOnlyTypes } from '../assertions.js';
 import { stores } from '../fleet/support.js';
+import { memoryDatabase } from '../inbox/support.js';
 import { soon } from '../soon.js';
 import { gate, requestsTo } from '../support.js';
 import { nestStage, PLATFORMS, start } from './support.js';
@@ -332,8 +332,7 @@ describe('an application does not start', () => {
   });
 
   it('if an event has two listeners with an inbox', async () => {
-    const database = new Database(':memory:');
-    onTestFinished(() => void database.close());
+    const database = memoryDatabase();
     class OrdersService {
       @OnOrderEvent('CREATED')
       save() {}

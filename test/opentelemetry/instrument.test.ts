@@ -5,12 +5,11 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import Database from 'libsql';
 import { ConfigurationError, HubClient } from 'opendelivery-client';
 import { instrument } from 'opendelivery-client/opentelemetry';
-import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { memoryInbox } from '../inbox/support.js';
 import { gate, stage } from '../support.js';
 import { CHANNELS } from '../tracing/support.js';
 import { Telemetry } from './telemetry.js';
@@ -179,10 +178,7 @@ it('uses the providers that are passed, not the global ones', async () => {
 it('links the listener of a stored event to the poll, although the acknowledgment came first', async () => {
   const { hub, mock, clock, telemetry } = telemetryStage();
   onTestFinished(telemetry.instrument());
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
-  const inbox = sqliteInbox(database);
-  await inbox.migrate();
+  const { inbox } = await memoryInbox();
   const slow = gate();
   let attempts = 0;
   const poller = hub.poller({ inbox }).on('CREATED', async () => {
