@@ -28,7 +28,7 @@ import { noteEnd, type OpenEvent, type Store, type Turn } from './store.js';
 export async function turn(store: Store): Promise<void> {
   const engine = store.engine as Engine;
   const { clock } = engine.services;
-  const { dueAt, expectedAt, startedAt } = store;
+  const { dueAt, expectedAt, startedAt, isStarted } = store;
   // A first poll is never late.
   const current = beginTurn(store, startedAt === undefined ? undefined : expectedAt);
   const { signal } = current.controller;
@@ -53,7 +53,7 @@ export async function turn(store: Store): Promise<void> {
   if (store.turn !== current) return;
   endTurn(store);
   scheduleNext(engine, store);
-  if (!store.isStarted) engine.onFirstTurn(store);
+  if (!isStarted) engine.onFirstTurn(store);
 }
 
 /** @param expectedAt - when its poll was expected, in monotonic ms; undefined: now. */

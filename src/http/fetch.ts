@@ -31,11 +31,14 @@ export interface FetchResponse {
     /** The value of a header; null if the response does not have it. */
     get(name: string): string | null;
   };
-  /** Response body; null if the response has no body. */
-  readonly body: {
-    /** A reader of the stream. */
-    getReader(): unknown;
-  } | null;
+  /** Response body: a web stream, or one of Node.js; null if the response has no body. */
+  readonly body:
+    | {
+        /** A reader of the stream. */
+        getReader(): unknown;
+      }
+    | AsyncIterable<unknown>
+    | null;
 }
 
 /** Exchanges one request for one response through a fetch. @throws as `Transport.exchange`. */
@@ -62,9 +65,9 @@ export async function overFetch(
     }
     const { status, body } = response;
     const header = (name: string) => response.headers?.get(name) ?? undefined;
-    // A stub may have a `json()` of its own, which the client does not call.
-    const isEmpty = body === null || (body === undefined && !('json' in response));
-    if (isEmpty) return { status, header, body: Buffer.alloc(0), cut: false };
+    // A stub may have nothing but a `json()`, which the client does not call: what is read would count as empty.
+    const isMissing = body === undefined && request.method === 'GET' && status === 200;
+    if (!body && !isMissing) return { status, header, body: Buffer.alloc(0), cut: false };
     try {
       const stream = webStreamOf(body);
       return { status, header, ...(await collectWeb(stream, maxBytesOf(request, status), signal)) };

@@ -70,17 +70,18 @@ export function isShownBy(status: string, { lastEvent, type: kind }: OrderShown)
 
 /**
  * Whether an order's last event comes before the one that the command leads to: the command was not carried out. A
- * cancellation, or an event that only informs, can come at any time and shows nothing; and after a denial, the order
+ * cancellation, or a type that only this hub has, can come at any time and shows nothing; and after a denial, the order
  * goes on.
  */
 export function isBefore(status: string, lastEvent: string): boolean {
   const target = COMMAND_EVENTS.get(status);
   const type = canonicalEventType(lastEvent);
+  const stage = STAGE_BEHIND.get(type) ?? type;
   // The request is open as long as nothing has answered it.
   const isOpen = type === 'ORDER_CANCELLATION_REQUEST';
   if (status === 'denyCancellation') return isOpen;
   if (isOpen) return status === 'acceptCancellation';
-  return target !== undefined && isOrderStage(type) && lifecycleRank(type) < lifecycleRank(target);
+  return target !== undefined && isOrderStage(stage) && lifecycleRank(stage) < lifecycleRank(target);
 }
 
 /** The result of a cancellation request, if the 422 has it (standard v1.7.1, `cancellationStatus`). */

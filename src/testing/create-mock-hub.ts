@@ -48,7 +48,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
       const options = resolveListenOptions(given);
       const respond = (request: Request) => core.respond(request);
       const forbid = (request: Request, reason: string) => core.forbid(request, reason);
-      // Not before, because it loads zod.
+      // Only a hub with control paths needs it.
       const wrap = options.control && (await import('./control.js')).controlled;
       const { url, close } = await listen(
         { respond: wrap ? wrap(mock, state, respond, options.rehearsal) : respond, forbid, clock },

@@ -352,4 +352,25 @@ describe('a fleet under odd sequences of calls', () => {
     expect(hour).toBeLessThanOrEqual(10);
     expect(mock.violations()).toEqual([]);
   });
+
+  it('a start after a stop in a listener resolves when the store was polled again', async () => {
+    const all = stores(1);
+    const { clock, mock, fleet, pollsOf } = fleetStage(all);
+    let startedAt: number | undefined;
+    fleet
+      .on('error', () => {})
+      .on('CREATED', async () => {
+        await fleet.stop();
+        void fleet.start().then(() => {
+          startedAt = clock.monotonic();
+        });
+      });
+    void fleet.start();
+    await clock.advance('40s');
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    await clock.advance('2m');
+    const sent = pollsOf(at(all, 0));
+    expect(startedAt).toBe(sent[2]);
+    await fleet.stop();
+  });
 });

@@ -32,11 +32,6 @@ const LOCAL: ReadonlyArray<[what: string, options: () => Parameters<typeof clien
     'did not resolve to a Response',
   ],
   [
-    'a fetch whose responses have no body',
-    () => ({ fetch: (async () => ({ ok: true, status: 200, json: async () => [] })) as unknown as Fetch }),
-    'has no body; return new Response(',
-  ],
-  [
     'a fetch that got a wrong argument',
     () => ({
       fetch: () => {
@@ -115,6 +110,20 @@ it('a fetch with streams of Node.js, as node-fetch has, or without any body work
   const { events } = await hub.events.poll();
   expect(events.map(({ eventId }) => eventId)).toEqual([event.eventId]);
   expect(await hub.events.acknowledge(events)).toEqual({ acknowledged: [event.eventId], rejected: [] });
+});
+
+it('a stub whose responses have no body is an error where something is read', async () => {
+  const mock = createMockHub();
+  let status = 200;
+  const fetch = async (...given: Parameters<Fetch>) =>
+    given[0].endsWith('/token') ? mock.fetch(...given) : { status, json: async () => [] };
+  const { hub } = clientOf(mock.baseUrl, { fetch: fetch as unknown as Fetch });
+  const message = 'has no body; return new Response(';
+  await expect(hub.events.poll()).rejects.toThrow(message);
+  await expect(hub.merchant.get()).rejects.toThrow(message);
+  expect(await hub.orders.confirm('an-order')).toEqual({ alreadyThere: false });
+  status = 204;
+  expect(await hub.events.poll()).toEqual({ events: [], issues: [] });
 });
 
 /** A client of a mock hub whose fetch can be broken. */

@@ -649,6 +649,19 @@ describe('a poller with an inbox', () => {
     expect((await inbox.history({ orderId })).commands.map(({ status }) => status)).toEqual(['sent']);
   });
 
+  it('sends a command again as often as it must, whose order is before it by an event that only informs', async () => {
+    const { inbox, mock, clock, poller } = await polling();
+    poller.on('error', () => {});
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.preparing(orderId)));
+    const { orderId } = mock.createOrder();
+    for (const type of ['CONFIRMED', 'PREPARATION_REQUESTED']) mock.emit(type, { orderId });
+    mock.faults.next('orderStatus', 503, 3);
+    await poller.start();
+    await clock.advance('1m');
+    const [command] = (await inbox.history({ orderId })).commands;
+    expect(command).toMatchObject({ command: 'preparing', status: 'sent', attempts: 4 });
+  });
+
   it('does not take an event that says nothing about a command for a proof', async () => {
     const { inbox, mock, clock, poller } = await polling();
     const refused: unknown[] = [];

@@ -16,6 +16,16 @@ describe.each([
   ['merchant', merchantSchema, readMerchant, () => merchantFixture(NOW)],
   ['order', orderSchema, readOrder, () => orderFixture('o', '1', NOW)],
 ] as const)('the reader of any %s', (name, _schema, read, fixture) => {
+  it('never throws for any JSON value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const { usable, issues } = read(structuredClone(value));
+        expect(usable || issues.length > 0).toBe(true);
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
   it('never throws for any value in one place, and refuses a document only if its own id is ambiguous', () => {
     const count = placesOf(fixture()).length;
     fc.assert(
