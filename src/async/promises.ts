@@ -232,9 +232,8 @@ export class Lifetime {
     await clock.sleep(ms, controller.signal).finally(this.begin((reason) => controller.abort(reason)));
   }
 
-  /** Aborts the work in progress. Other work may begin. */
+  /** Aborts the work in progress, by a copy of the list: other work may begin at once. */
   abort(reason: unknown): void {
-    // A copy: what is aborted may begin new work at once, which must not be aborted too.
     for (const abort of [...this.#aborts]) abort(reason);
   }
 

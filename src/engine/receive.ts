@@ -23,12 +23,6 @@ export interface Plan {
   readonly queues: readonly (readonly OpenEvent[])[];
 }
 
-/** What one poll has brought, and how the response deviates from Spec §2.11. */
-export interface Received {
-  readonly plan: Plan;
-  readonly issues: readonly Issue[];
-}
-
 /**
  * The events of a poll or of a push become open events, each once. An event that is
  * open already stays the same object, with all that is known of it.
@@ -238,9 +232,8 @@ export function queuesByOrder(events: readonly OpenEvent[]): OpenEvent[][] {
 }
 
 /**
- * By `createdAt`, then by lifecycle rank, then by arrival: in the standard
- * `createdAt` may be the order's, and then it is the same on all its events.
- * If a time is missing, all times count as the same: a CANCELLED without one does not come before its CREATED.
+ * By `createdAt`, then by lifecycle rank, then by arrival: in the standard, all events of an order may have the order's
+ * time. If a time is missing, all count as the same: a CANCELLED without one does not come before its CREATED.
  */
 function inSequence(queue: readonly OpenEvent[]): OpenEvent[] {
   const dated = queue.map((open) => {

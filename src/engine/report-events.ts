@@ -1,6 +1,7 @@
+import type { Issue } from '../errors/index.js';
 import { isKnownEventType } from '../schemas/event-types.js';
 import { type Engine, emit, reportError } from './engine.js';
-import type { Received } from './receive.js';
+import type { Plan } from './receive.js';
 import type { CompletedCycle, ErrorContext } from './reports.js';
 import type { OpenEvent, Store } from './store.js';
 
@@ -80,6 +81,12 @@ function warnOnce({ services }: Engine, { account }: Store, type: string, acknow
 export function warnOfMerchants({ services }: Engine, { account }: Store): void {
   const message = 'the host wants the shops of every poll; set the option `merchants` of the poller or store';
   services.warnOnce(account, 'merchants', message);
+}
+
+/** What one poll has brought, and how the response deviates from Spec §2.11. */
+export interface Received {
+  readonly plan: Plan;
+  readonly issues: readonly Issue[];
 }
 
 /** The report of `runOnce`. */

@@ -20,8 +20,7 @@ import type { Settler } from './settle.js';
  * - `running`: its listeners run, also after their time limit.
  * - `failed`: a listener has thrown; it runs again after `retryAt`.
  * - `handled`: its listeners have resolved, and its mark waits to be written.
- * - `marked`: the mark is written, or it needs none, or the state has refused it (`refusedMarks`). Nothing is left but
- *   to acknowledge it.
+ * - `marked`: its mark is written, not needed, or refused (`refusedMarks`); only its acknowledgment is left.
  * - `acknowledging`: its acknowledgment is queued, sent, or failed; the hub sends it again then.
  */
 export type EventStatus = 'waiting' | 'running' | 'failed' | 'handled' | 'marked' | 'acknowledging';

@@ -33,9 +33,9 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       return false;
     }
     const { epoch, lease } = store;
-    const fence = lease?.fence ?? 0;
     const { clock } = engine.services;
-    const isCurrent = () => store.epoch === epoch && hasLease(store, clock, fence) && mayWork(engine, store);
+    const isCurrent = () =>
+      store.epoch === epoch && hasLease(store, clock, lease?.fence ?? 0) && mayWork(engine, store);
     const settler = new InboxSettler(engine, store, work);
     if (work.owner !== settler.owner) {
       // Claims of an earlier lease: the process that has the lease claims them again.
@@ -112,8 +112,7 @@ const mayWork = (engine: Engine, store: Store) =>
 export async function leaveWork(engine: Engine, store: Store): Promise<void> {
   const { work } = store;
   if (!work) return;
-  const settler = new InboxSettler(engine, store, work);
-  await settler.release(work.backlog.splice(0).flat());
+  await new InboxSettler(engine, store, work).release(work.backlog.splice(0).flat());
   await writeAgain(work);
   forgetWork(store);
 }
@@ -154,9 +153,8 @@ async function startLane(term: Term): Promise<void> {
 
 async function nextQueue(term: Term): Promise<readonly OpenEvent[] | undefined> {
   const { work } = term;
-  while (work.backlog.length === 0 && work.isWoken && term.isCurrent()) {
+  while (work.backlog.length === 0 && work.isWoken && term.isCurrent())
     await work.filling.run(() => fill(term));
-  }
   return work.owner === term.settler.owner ? work.backlog.shift() : undefined;
 }
 
