@@ -116,11 +116,11 @@ describe('attempts', () => {
     });
     const { clock, mock, hub } = stage({}, { state: full });
     const poller = hub.poller().on('error', () => {});
-    poller.on('CREATED', () => {
+    poller.on('DISPATCHED', () => {
       isFull = false;
       throw new Error('out of paper');
     });
-    mock.createOrder();
+    mock.emit('DISPATCHED');
     await poller.start();
     await poller.stop();
     await hub.close();
@@ -128,6 +128,47 @@ describe('attempts', () => {
     next.on('CONFIRMED', () => {}).on('error', () => {});
     await afterAdvance(clock, '2m', next.start());
     expect(mock.pending()).toHaveLength(1);
+  });
+
+  it('that the state has lost are known to this process', async () => {
+    let isFull = true;
+    const refused = (next: () => unknown) => (isFull ? fails() : next());
+    const state = withCalls(memoryState(), { 'recall and count': refused, attempts: refused });
+    const { clock, mock, hub } = stage({}, { state });
+    const attempts: number[] = [];
+    const poller = hub.poller().on('error', () => {});
+    poller.on('CREATED', (_event, { attempt }) => {
+      attempts.push(attempt);
+      if (attempt < 3) throw new Error('no paper');
+    });
+    mock.createOrder();
+    await poller.start();
+    isFull = false;
+    await clock.advance('5m');
+    expect(attempts).toEqual([1, 2, 3]);
+  });
+
+  it('are not counted for an event that waits for a run of its order, if their process is killed', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const { hub: killed, kill } = mortalClient(mock, state, { clock });
+    const dying = killed.poller({ listenerTimeoutMs: 10_000 }).on('error', () => {});
+    dying.on('CREATED', () => new Promise(() => {})).on('CONFIRMED', () => {});
+    const { orderId } = mock.createOrder();
+    await afterAdvance(clock, '11s', dying.start());
+    mock.emit('CONFIRMED', { orderId });
+    mock.createOrder();
+    // Its listener runs: the second turn has not ended.
+    await clock.advance('25s');
+    dying.pause();
+    kill();
+
+    const { hub } = clientOf(mock, { clock, state });
+    const attempts: number[] = [];
+    const next = hub.poller().on('CREATED', () => {});
+    next.on('CONFIRMED', (_event, { attempt }) => void attempts.push(attempt));
+    await afterAdvance(clock, '2m', next.start());
+    expect(attempts).toEqual([1]);
   });
 });
 
