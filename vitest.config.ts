@@ -87,6 +87,8 @@ export default defineConfig(({ mode }) => ({
     ],
   },
   test: {
+    // `npm test` leaves them out; the gate does not, and neither does who runs one file.
+    tags: [{ name: 'slow', description: 'a third of a second or more for what another test nearly shows' }],
     projects: mode === 'long' ? LENGTHY : SHORT,
     // One more than there are cores: tests that start processes wait for them most of the time.
     maxWorkers: availableParallelism() + 1,

@@ -22,7 +22,11 @@ const CHECKS = [
 
 const [first, ...others] = process.argv.slice(2);
 const withTests = first === '--tests';
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...others];
+const vitest = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  ...(others.length > 0 ? others : ['--tags-filter=!slow']),
+];
 
 const [tests, findings] = await Promise.all([withTests ? node(vitest, 'inherit') : { status: 0 }, check()]);
 for (const { name, output } of findings) console.error(`\n== ${name}\n${output.trim()}`);

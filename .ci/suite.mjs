@@ -3,7 +3,8 @@
  * them on its major version; on the others those in which Node itself decides: sockets, files, processes, streams,
  * modules. Of the command line these are some: `.ci/package.mjs` starts the command on every Node.
  *
- * They repeat everything as often as `npm test`; `npm run test:long` repeats it as often as the tests say.
+ * They repeat everything as often as `npm test`, and include what is tagged `slow`; `npm run test:long` repeats it as often
+ * as the tests say.
  */
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';

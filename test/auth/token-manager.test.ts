@@ -374,7 +374,9 @@ describe('a rejected token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
-  it('is renewed at most ten times an hour, even if the hub rejects everything for hours', async () => {
+  it('is renewed at most ten times an hour, even if the hub rejects everything for hours', {
+    tags: 'slow',
+  }, async () => {
     const { clock, mock, hub } = stage();
     const poller = hub.poller();
     poller.on('event', () => {});

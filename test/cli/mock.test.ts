@@ -44,7 +44,7 @@ describe('opendelivery mock', () => {
     await expect(hanging).rejects.toThrow();
   });
 
-  it('fails at random with --faults, and the same way for the same seed', async () => {
+  it('fails at random with --faults, and the same way for the same seed', { tags: 'slow' }, async () => {
     const statuses = async () => {
       const { url } = await served('--faults 0.5 --seed 7');
       const seen: unknown[] = [];

@@ -129,7 +129,9 @@ describe('opendelivery record', () => {
     expect(made.events).toHaveLength(1);
   });
 
-  it('passes a body on as it came if it would be larger than 64 MiB without compression', async () => {
+  it('passes a body on as it came if it would be larger than 64 MiB without compression', {
+    tags: 'slow',
+  }, async () => {
     const body = gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1));
     const target = await served((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });

@@ -105,7 +105,7 @@ describe('opendelivery top', () => {
     expect(rows[1]).toMatch(/ 10 min /);
   });
 
-  it('stops reading a response that has no end', async () => {
+  it('stops reading a response that has no end', { tags: 'slow' }, async () => {
     const { respond, written } = endless();
     const url = await served(respond);
     const ran = await exits(2, `top --url ${url} --once`);

@@ -94,7 +94,9 @@ describe('the mark of a handled event', () => {
 });
 
 describe('the mark of an attempted event', () => {
-  it('is renewed too: it never counts as unhandled, not after days and a restart', async () => {
+  it('is renewed too: it never counts as unhandled, not after days and a restart', {
+    tags: 'slow',
+  }, async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     const { hub } = clientOf(mock, { clock, state });

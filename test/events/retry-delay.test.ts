@@ -42,7 +42,7 @@ describe('retryDelayMs', () => {
     },
   );
 
-  it('doubles from min to max, with jitter below each bound', async () => {
+  it('doubles from min to max, with jitter below each bound', { tags: 'slow' }, async () => {
     const random = vi.spyOn(Math, 'random').mockImplementation(seeded(7));
     onTestFinished(() => random.mockRestore());
     const { clock, mock, poller, calls } = failing({ retryDelayMs: { min: 60_000, max: 480_000 } });

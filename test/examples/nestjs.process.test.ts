@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { memoryState } from 'opendelivery-client';

@@ -46,7 +46,9 @@ it('an idle store spreads the renewals that fail in the background over a quarte
   expect((times[4] as number) - (times[0] as number)).toBeGreaterThanOrEqual(15 * 60_000);
 });
 
-it('a secret function that is slow in a background renewal is not called again by each poll', async () => {
+it('a secret function that is slow in a background renewal is not called again by each poll', {
+  tags: 'slow',
+}, async () => {
   let running = 0;
   let most = 0;
   let calls = 0;

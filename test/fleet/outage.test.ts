@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { HubFleet, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -31,7 +31,9 @@ describe('stop of a fleet', () => {
     },
   );
 
-  it('does not take longer because the state, which has the leases of many stores, does not answer', async () => {
+  it('does not take longer because the state, which has the leases of many stores, does not answer', {
+    tags: 'slow',
+  }, async () => {
     const { state, link } = cuttable(memoryState());
     const { clock, fleet } = fleetStage(stores(250), { state });
     fleet.on('event', () => {});

@@ -19,6 +19,7 @@ describe('the limits of Spec §8', () => {
     ['token', (hub: HubClient) => hub.auth.renew()],
   ] as [EndpointName, (hub: HubClient) => Promise<unknown>][])(
     'are kept for %s, in sliding windows counted at the hub, with any latency',
+    { tags: 'slow' },
     async (endpoint, call) => {
       const { limit, windowMs } = ENDPOINTS[endpoint];
       for (const latencyMs of some([700, 0, 9000], 3)) {
@@ -117,7 +118,9 @@ describe('the wait for a slot', () => {
     }
   });
 
-  it('of thousands of callers is limited and can be aborted, and leaves nothing behind', async () => {
+  it('of thousands of callers is limited and can be aborted, and leaves nothing behind', {
+    tags: 'slow',
+  }, async () => {
     const { clock, mock, hub } = stage();
     const controller = new AbortController();
     const callers = runs(10_000, 5);
@@ -143,7 +146,7 @@ describe('the wait for a slot', () => {
     await clock.advance('2m');
     expect(requestsTo(mock, 'order')).toHaveLength(sent);
     expect(clock.sleepers).toBe(0);
-  }, 60_000);
+  });
 
   it('ends with the abort of its caller, also if the state call itself led to it', async () => {
     const controller = new AbortController();

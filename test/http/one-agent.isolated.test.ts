@@ -53,7 +53,7 @@ it('shares the connections of the clients of other stores, until the last one cl
   expect(server.connections).toBe(2);
 });
 
-it('closes the connections also if an earlier client was forgotten', async () => {
+it('closes the connections also if an earlier client was forgotten', { tags: 'slow' }, async () => {
   const server = await rawServer((response, { url }) =>
     (url.endsWith('/token') ? issuesToken : sends(204))(response),
   );

@@ -298,7 +298,9 @@ describe('a poller with an inbox', () => {
     expect(statements.filter((sql) => sql.startsWith('update opendelivery_outbox'))).toEqual([]);
   });
 
-  it('acknowledges every event within two seconds of its poll, however long its listener takes', async () => {
+  it('acknowledges every event within two seconds of its poll, however long its listener takes', {
+    tags: 'slow',
+  }, async () => {
     const { mock, clock, poller } = await polling({ latencyMs: 200 });
     poller.on('event', () => clock.sleep(40_000));
     void poller.start();
@@ -565,7 +567,7 @@ describe('a poller with an inbox', () => {
     expect(handled).toEqual(new Set(orders.slice(1)));
   });
 
-  it('keeps a command waiting whose token was refused', async () => {
+  it('keeps a command waiting whose token was refused', { tags: 'slow' }, async () => {
     const { mock, clock, poller } = await polling();
     const refused: unknown[] = [];
     poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
@@ -1033,7 +1035,9 @@ describe('a poller with an inbox', () => {
 });
 
 describe('a fleet with an inbox', () => {
-  it('does not run again what has killed a process in its last attempt, also before its first poll', async () => {
+  it('does not run again what has killed a process in its last attempt, also before its first poll', {
+    tags: 'slow',
+  }, async () => {
     const { inbox } = await countedInbox();
     const all = stores(20);
     const clock = new ManualClock();

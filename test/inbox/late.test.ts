@@ -255,7 +255,7 @@ it('does not report an event as dead or failed whose commit was carried out with
   expect(poller.health().listenerError).toBeUndefined();
 });
 
-it('reports no failed event on standby, which another process has handled', async () => {
+it('reports no failed event on standby, which another process has handled', { tags: 'slow' }, async () => {
   const shared = memoryState();
   let isAway = false;
   const away = () => Promise.reject(new Error('the state is away'));

@@ -591,7 +591,7 @@ describe('reading a response', () => {
     });
   });
 
-  it('lists 100,000 of them at most, and says that there are more', async () => {
+  it('lists 100,000 of them at most, and says that there are more', { tags: 'slow' }, async () => {
     const { mock, hub } = stage();
     mock.publishMerchant((merchant) => {
       merchant.items = Array(100_500).fill({ id: 'a' });

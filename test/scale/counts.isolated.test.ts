@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createHook } from 'node:async_hooks';
 import { type EventPoller, HubClient } from 'opendelivery-client';
 import { afterEach, describe, expect, it } from 'vitest';

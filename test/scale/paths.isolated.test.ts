@@ -134,7 +134,7 @@ for (const { name, count, atMost } of PATHS)
       return counted;
     };
 
-    it('is counted', async () => {
+    it('is counted', { tags: 'slow' }, async () => {
       const { files, functions, calls, list } = await path();
       console.log(`${name}: ${files} files, ${functions} functions, ${calls} calls`);
       if (process.env.OPENDELIVERY_PATHS) console.log(list.join('\n'));

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import fc from 'fast-check';
 import { InvalidResponseError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';

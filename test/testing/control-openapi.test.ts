@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { MockHub } from 'opendelivery-client/testing';

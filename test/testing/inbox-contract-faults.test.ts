@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createRequire } from 'node:module';
 import { type SqliteDatabase, sqliteInbox } from 'opendelivery-client/sql';
 import { inboxContract } from 'opendelivery-client/testing';

@@ -216,7 +216,9 @@ describe('ManualClock', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('waits for a fetch that never settles once, however many sleepers wake meanwhile', async () => {
+  it('waits for a fetch that never settles once, however many sleepers wake meanwhile', {
+    tags: 'slow',
+  }, async () => {
     const clock = new ManualClock();
     const { hub } = clientOf(createMockHub({ clock }), { clock, fetch: () => new Promise(() => {}) });
     const got = hub.merchant.get({ retry: { attempts: 1 } }).catch((error: Error) => error.name);
@@ -227,23 +229,27 @@ describe('ManualClock', () => {
     expect(performance.now() - startedAt).toBeLessThan(4900);
   });
 
-  it.each(['ends', 'sleeps on the clock'])('waits for other work after what hung %s', async (what) => {
-    const clock = new ManualClock();
-    const release = clock.hold();
-    await clock.advance('1s'); // gives it up
-    const seen = watched(
-      (async () => {
-        const done = clock.hold();
-        if (what === 'ends') release();
-        else clock.park();
-        for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
-        await clock.sleep(1000).finally(done);
-      })(),
-    );
-    await clock.advance('500ms');
-    await clock.advance('1s');
-    expect([seen.done, clock.sleepers]).toEqual([true, 0]);
-  });
+  it.each(['ends', 'sleeps on the clock'])(
+    'waits for other work after what hung %s',
+    { tags: 'slow' },
+    async (what) => {
+      const clock = new ManualClock();
+      const release = clock.hold();
+      await clock.advance('1s'); // gives it up
+      const seen = watched(
+        (async () => {
+          const done = clock.hold();
+          if (what === 'ends') release();
+          else clock.park();
+          for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+          await clock.sleep(1000).finally(done);
+        })(),
+      );
+      await clock.advance('500ms');
+      await clock.advance('1s');
+      expect([seen.done, clock.sleepers]).toEqual([true, 0]);
+    },
+  );
 
   it('works while a test runner has faked the timers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });

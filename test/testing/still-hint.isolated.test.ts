@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** Real time is the fake time of vitest here, so that no test waits. The module shows one hint in its lifetime. */

@@ -114,7 +114,7 @@ describe('opendelivery certify', () => {
     expect(ran.out).toBe('');
   });
 
-  it('writes one JSON document to stdout, and everything else to stderr', async () => {
+  it('writes one JSON document to stdout, and everything else to stderr', { tags: 'slow' }, async () => {
     const clock = new ManualClock();
     const ran = opendelivery(`certify pedidos10 --drive ${DRIVE} --port 0 --report json --lang pt`, {
       clock,
@@ -141,7 +141,7 @@ describe('opendelivery certify', () => {
     expect(ran.err).toContain('--continue: /no/such/folder/passed.json cannot be written');
   });
 
-  it('asks a person, and goes on from its file after Ctrl-C', async () => {
+  it('asks a person, and goes on from its file after Ctrl-C', { tags: 'slow' }, async () => {
     const file = join(temporaryDirectory(), 'passed.json');
     const clock = new ManualClock();
     const line = `certify ifood-order --port 0 --report json --continue ${file}`;
@@ -170,7 +170,9 @@ describe('opendelivery certify', () => {
     expect(resultsOf(kept.items)).toEqual(resultsOf(items));
   });
 
-  it('shows items and questions in the console, and takes the answers from there', async () => {
+  it('shows items and questions in the console, and takes the answers from there', {
+    tags: 'slow',
+  }, async () => {
     const clock = new ManualClock();
     const ran = opendelivery('certify pedidos10 --port 0 --report json', { clock });
     await applicationFor(ran, clock);
@@ -200,7 +202,9 @@ describe('opendelivery certify', () => {
     expect(seen.flatMap(({ about }) => about.tasks).some(({ isQuestion }) => !isQuestion)).toBe(true);
   });
 
-  it('takes an answer from the console while the terminal waits for that of another question', async () => {
+  it('takes an answer from the console while the terminal waits for that of another question', {
+    tags: 'slow',
+  }, async () => {
     const clock = new ManualClock();
     const input = Object.assign(new PassThrough(), { isTTY: true });
     const ran = opendelivery('certify ifood-order --port 0 --report json', { clock, input });
@@ -253,7 +257,7 @@ describe('opendelivery certify', () => {
     },
   );
 
-  it('plays all items again if a rule for all requests was broken', async () => {
+  it('plays all items again if a rule for all requests was broken', { tags: 'slow' }, async () => {
     const pedidos10 = SCRIPTS.find(({ name }) => name === 'pedidos10') as (typeof SCRIPTS)[number];
     const file = join(temporaryDirectory(), 'results.json');
     const earlier = pedidos10.items.map(({ id }) => ({

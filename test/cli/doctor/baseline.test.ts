@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { readFileSync } from 'node:fs';
 import type { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, vi } from 'vitest';

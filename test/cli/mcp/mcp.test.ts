@@ -244,6 +244,7 @@ describe('run_doctor', () => {
 
   it.each([false, true])(
     'keeps the limits of the hub, however often it is called (report: %s)',
+    { tags: 'slow' },
     async (report) => {
       const { clock, mock } = await hubInEnvironment();
       const assistant = await assistantInMemory(clock);

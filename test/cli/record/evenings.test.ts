@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { type CycleReport, HubClient, memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type Recording } from 'opendelivery-client/testing';
 import { beforeEach, expect, it, vi } from 'vitest';

@@ -175,7 +175,7 @@ describe('a recording', () => {
     expect(text).toContain('54.9');
   });
 
-  it('has no personal data and no secret of 1,000 random documents', () => {
+  it('has no personal data and no secret of 1,000 random documents', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(document, document, (first, second) => {
         const given = [first, second] as Json[];

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createMockHub, ManualClock, playEvening } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../runs.js';

@@ -100,7 +100,7 @@ describe('the stream', () => {
     expect(change.gone).toBeUndefined();
   });
 
-  it('stays small with 50 stores and 10,000 requests', async () => {
+  it('stays small with 50 stores and 10,000 requests', { tags: 'slow' }, async () => {
     const count = runs(10_000);
     const stores = storesOf(...Array.from({ length: 50 }, (_, index) => `store-${index}`));
     const { url, mock } = await servedConsole({ stores });
@@ -118,7 +118,7 @@ describe('the stream', () => {
       // The summary of 50 stores, and no row.
       expect(reader.bytes - before).toBeLessThan(8000);
     }
-  }, 30_000);
+  });
 
   it('shows the command for an order at the paths of a host, also without valid credentials', async () => {
     const profile = { basePath: '', paths: { orderStatus: '/{status}/of/{orderId}' } };
@@ -343,7 +343,7 @@ describe('the stream', () => {
     expect((await send(url, 'POST', 'ui/menu', [])).body.error).toContain('not a merchant document');
   });
 
-  it('shows the faults in force, and hides the next one when it was met', async () => {
+  it('shows the faults in force, and hides the next one when it was met', { tags: 'slow' }, async () => {
     const { url, mock } = await servedConsole();
     mock.faults.next('polling', 503, 2);
     mock.faults.random({ seed: 's', rate: 0.25 });

@@ -57,7 +57,7 @@ it('shows stores without requests in their own order, and one alone if the page 
   expect(rows).toHaveLength(6);
 });
 
-it('keeps the stores in their places while requests leave the windows', async () => {
+it('keeps the stores in their places while requests leave the windows', { tags: 'slow' }, async () => {
   const { url, clock, show, read } = await servedStores(3);
   await read(2);
   const { reader, about: first } = await opened(url, 'limits');

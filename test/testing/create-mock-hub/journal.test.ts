@@ -159,7 +159,7 @@ describe('the journal', () => {
     );
   });
 
-  it('counts the events in polls', async () => {
+  it('counts the events in polls', { tags: 'slow' }, async () => {
     const { clock, mock, api } = made();
     for (let count = 0; count < 1000; count += 1)
       mock.emit('CREATED', { metadata: { note: 'x'.repeat(200) } });

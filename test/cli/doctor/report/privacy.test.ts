@@ -85,7 +85,7 @@ const isLeaked = (output: string) => (text: string) =>
     (each) => output.includes(each),
   );
 
-it('shows no text that the hub has sent, wherever it was', () => {
+it('shows no text that the hub has sent, wherever it was', { tags: 'slow' }, () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 20 }), (exchanges) => {
       const output = rendered(exchanges);
