@@ -97,7 +97,6 @@ export class Account implements Sender {
   update({ clientSecret, apiKey }: AccountCredentials): void {
     this.clientSecret = clientSecret;
     this.apiKey = apiKey;
-    this.#redactor = undefined;
   }
 
   /** The secrets will be replaced by others: a token, or what the function of a secret has returned. */
