@@ -5,7 +5,7 @@ import { callingRun } from './context.js';
 import { type Engine, emit } from './engine.js';
 import { giveUpRuns, isDrained, leaveBehind } from './give-up.js';
 import { leaveWork } from './inbox/work.js';
-import { keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
+import { keepLeaseUntilIdle, releaseLease } from './lease.js';
 import { writeRefused } from './marks.js';
 import { shownId } from './report-events.js';
 import type { StopReport } from './reports.js';
@@ -170,7 +170,6 @@ async function endLease(engine: Engine, store: Store): Promise<void> {
   if (!isLeft) await releaseLease(engine, store);
   store.call = undefined;
   if (isLeft) keepLeaseUntilIdle(engine, store);
-  releaseWhenIdle(engine, store);
 }
 
 /**
