@@ -27,6 +27,8 @@ export interface TokensOptions {
   readonly credentials: Credentials;
   readonly http: HttpClient;
   readonly lifetime: Lifetime;
+  /** Whether all token requests of the hour were sent, as far as this process knows. */
+  readonly isSpent: (account: Account) => boolean;
 }
 
 /** If a younger token is rejected, the hub is at fault: it would reject the next one too. */
@@ -46,7 +48,9 @@ const MIN_REJECTED_AGE_MS = 5 * 60_000;
  *    up the ten requests of the hour, and the store would have no token for the
  *    rest of it.
  * 5. After a 401 the rejected token is renewed; if it is younger than five
- *    minutes, only one that another process has obtained since is taken.
+ *    minutes, only one that another process has obtained since is taken. It is
+ *    kept if no token request is left, and the request was no poll: a hub that
+ *    refuses one order's requests may accept it for all others.
  *
  * A token's age counts from the start of its request. It has expired when
  * either the wall clock or the monotonic clock says so.
@@ -103,17 +107,19 @@ export class Tokens implements Authority<Account> {
   /** Rule 5. Resolves to true if a replay makes sense: there is another credential than the rejected one, or it was renewed. */
   async replace(
     account: Account,
-    { auth }: Endpoint,
+    row: Endpoint,
     rejected: Authorization,
     signal: AbortSignal,
   ): Promise<boolean> {
+    const { clock, endpoints, isSpent } = this.#options;
     // A key from a function may have been rotated meanwhile.
-    if (auth === 'apiKey') {
+    if (row.auth === 'apiKey') {
       return (await this.#options.credentials.ofMerchant(account)).value !== rejected.value;
     }
     const { token } = account;
     if (token?.authorization.value === rejected.value) {
-      if (elapsedMs(token.obtainedAt, this.#options.clock) < MIN_REJECTED_AGE_MS) {
+      const isYoung = elapsedMs(token.obtainedAt, clock) < MIN_REJECTED_AGE_MS;
+      if (isYoung || (row !== endpoints.polling && isSpent(account))) {
         return token !== rejected.token || (await this.#shared.adoptNewer(account)) !== undefined;
       }
       await this.invalidate(account, token.value);

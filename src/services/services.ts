@@ -93,6 +93,7 @@ export class Services {
       credentials: this.credentials,
       http: this.#http,
       lifetime,
+      isSpent: (account) => this.quotas.waitMs(account, 'token') > 0,
     });
   }
 

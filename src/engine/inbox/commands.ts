@@ -1,4 +1,11 @@
-import { ApiError, ConnectionError, isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  InvalidResponseError,
+  isHubError,
+  RateLimitError,
+} from '../../errors/index.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
 import { COMMAND_EVENTS, isBefore, isShownBy } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
@@ -15,6 +22,9 @@ const MAX_BACKOFF_MS = 60_000;
 
 /** Beyond the interval: a poll has come meanwhile, with the event that proves a command. */
 const POLL_MARGIN_MS = 5000;
+
+/** About two minutes of backoff. */
+const MAX_REJECTED_ATTEMPTS = 8;
 
 /** What is known of a command whose answer was lost. */
 type Proof = 'carried out' | 'not carried out' | 'not shown' | 'unreadable';
@@ -138,8 +148,9 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     if (isHubError(error) && error.outcome === 'unknown')
       return { ...later(backoffMs, error), isUnknown: true };
     // The hub refuses what it has carried out before.
-    if (proof === 'not shown' && isRefusal(error) && error.status === 422) return sent();
-    if (isRefusal(error) || isUnsendable(error)) return refused(sending, command, error, unproven);
+    const isRefusal = isDefinite(sending, command, error) && error.endpoint === 'orderStatus';
+    if (proof === 'not shown' && isRefusal && error.status === 422) return sent();
+    if (isRefusal || isUnsendable(error)) return refused(sending, command, error, unproven);
     // It did not reach the hub: what was known of it before is still so.
     if (!isUnknown) store.commandEvents.delete(orderId);
     unproven = command.unproven;
@@ -150,10 +161,15 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
   }
 }
 
-/** Whether the hub has refused the command. A refused token, or no answer, says nothing about the command. */
-function isRefusal(error: unknown): error is ApiError {
+/**
+ * Whether the hub would say the same again. No answer says nothing, and a refused token neither, unless the hub goes on
+ * accepting it for polls: then it refuses this request.
+ */
+function isDefinite({ store }: Sending, { attempts }: ClaimedCommand, error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error instanceof RateLimitError) return false;
-  return error.endpoint === 'orderStatus' && error.status < 500 && error.status !== 401;
+  if (error instanceof AuthenticationError)
+    return attempts >= MAX_REJECTED_ATTEMPTS && store.isStarted && store.failures === 0;
+  return error.status < 500;
 }
 
 /** Whether a hub refuses the command if it has carried it out before. A request that was denied can be made again. */
@@ -177,11 +193,8 @@ function refused(
 }
 
 /** An event of the order may show whether the command was carried out; else the order itself, at the hub. */
-async function proofOf(
-  { engine, store, signal }: Sending,
-  orders: Orders,
-  claimed: ClaimedCommand,
-): Promise<Proof> {
+async function proofOf(sending: Sending, orders: Orders, claimed: ClaimedCommand): Promise<Proof> {
+  const { engine, store, signal } = sending;
   const { orderId, command } = claimed;
   // Requested and denied: it was carried out. As the order's last event, it may be the answer to an earlier request.
   const isProof = (type: string) =>
@@ -198,7 +211,8 @@ async function proofOf(
     if (isShownBy(command, { lastEvent, type })) return 'carried out';
     return isBefore(command, lastEvent) ? 'not carried out' : 'not shown';
   } catch (error) {
-    return error instanceof NotFoundError ? 'not shown' : 'unreadable';
+    const isFinal = error instanceof InvalidResponseError || isDefinite(sending, claimed, error);
+    return isFinal ? 'not shown' : 'unreadable';
   }
 }
 
