@@ -13,8 +13,8 @@ const OVERDUE_INTERVALS = 2;
 /** What the poller of a store is doing. */
 export function healthOf(engine: Engine, store: Store): PollerHealth {
   const { clock, stateDriver } = engine.services;
-  const oldest = oldestOf(store);
-  // On standby: the process that has the lease has run the event again, and knows.
+  // On standby: the process that has the lease handles the events, and knows.
+  const oldest = store.isOnStandby ? undefined : oldestOf(store);
   const failed = store.isOnStandby ? undefined : (lastFailedOf(store) ?? store.work?.lastFailed);
   const isDue = isPolling(engine, store) && willPoll(store) && !store.isOnStandby;
   const { lastPolledAt, failures, lastError, runs, open, handled, acknowledged } = store;
@@ -26,7 +26,7 @@ export function healthOf(engine: Engine, store: Store): PollerHealth {
     consecutiveFailures: failures,
     lastError,
     running: runs?.size ?? 0,
-    unacknowledged: open?.size ?? 0,
+    unacknowledged: (!store.isOnStandby && open?.size) || 0,
     oldestOpenMs: oldest ? Math.round(clock.monotonic() - oldest.receivedAt) : 0,
     listenerError: failed && listenerErrorOf(failed.error, (text) => store.account.quote(text)),
     handled,

@@ -100,9 +100,9 @@ export function fleetHealthOf(
     const status = statusOf(store);
     stores += 1;
     running += store.runs?.size ?? 0;
-    unacknowledged += store.open?.size ?? 0;
     // The process that polls the store handles its events.
     if (status !== 'standby' && store.open) {
+      unacknowledged += store.open.size;
       const { oldestOpenMs, listenerError } = healthOf(engine, store);
       if (store.open.size > 0) open.add(storeId, oldestOpenMs);
       if (listenerError) failingListeners.push({ storeId, error: listenerError });

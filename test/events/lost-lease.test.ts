@@ -73,7 +73,7 @@ describe('a poller that loses its lease', () => {
     await clock.advance('2s');
     expect(mock.acknowledged().map(({ orderId }) => orderId)).toContain(first.orderId);
     expect(mock.pending()).toHaveLength(1);
-    expect(poller.health().status).toBe('standby');
+    expect(poller.health()).toMatchObject({ status: 'standby', unacknowledged: 0, oldestOpenMs: 0 });
     expect([standby.length, errors.length]).toEqual([1, 1]);
     await other.stop();
     await clock.advance('2m');

@@ -274,6 +274,8 @@ export const SPELLINGS: readonly Spelling[] = [
   ],
   ['HTML: PHP', html('&quot;', '&#039;')],
   ['HTML: Python', html('&quot;', '&#x27;')],
+  ['HTML: Underscore', (s) => html('&quot;', '&#x27;')(s).replaceAll('`', '&#x60;')],
+  ['HTML: OWASP', (s) => html('&quot;', '&#x27;')(s).replaceAll('/', '&#x2F;')],
   ['HTML: Go', html('&#34;', '&#39;')],
   ['HTML: PHP before 8.1', html('&quot;', "'")],
   ['HTML: text of an element', html('"', "'")],

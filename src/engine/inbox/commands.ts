@@ -1,6 +1,5 @@
 import {
   ApiError,
-  AuthenticationError,
   ConnectionError,
   InvalidResponseError,
   isHubError,
@@ -167,9 +166,8 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
  */
 function isDefinite({ store }: Sending, { attempts }: ClaimedCommand, error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error instanceof RateLimitError) return false;
-  if (error instanceof AuthenticationError)
-    return attempts >= MAX_REJECTED_ATTEMPTS && store.isStarted && store.failures === 0;
-  return error.status < 500;
+  if (error.status !== 401) return error.status < 500;
+  return attempts >= MAX_REJECTED_ATTEMPTS && store.isStarted && store.failures === 0;
 }
 
 /** Whether a hub refuses the command if it has carried it out before. A request that was denied can be made again. */
