@@ -2,6 +2,7 @@ import type { HubState } from '../hub-state.js';
 import type { HubEvent, MockStore } from '../mock-store.js';
 import type { PushDelivery } from '../push.js';
 import type { View } from './changes.js';
+import { text } from './orders-view.js';
 import { highestRanked, storesOf, type ViewQuery } from './query.js';
 import type { EventRow, WirePush, WirePushing } from './wire.js';
 
@@ -60,12 +61,12 @@ function rowOf({ store, event, position, rank, emittedAt }: Found): EventRow {
     rank,
     clientId,
     eventId,
-    eventType: String(eventType).slice(0, 60),
+    eventType: text(String(eventType), 60),
     orderId,
     emittedAt,
     isPending: store.pending.has(event),
     isRefused: store.refused.has(eventId),
-    displayId: typeof displayId === 'string' ? displayId.slice(0, 20) : undefined,
+    displayId: text(displayId, 40) || undefined,
     delivered: store.delivered.get(eventId),
     acknowledgedAt: store.acknowledgedAt.get(eventId),
     pushed: push && wiredPush(push),

@@ -49,7 +49,7 @@ function rowOf({ store, orderId, order: { document, state }, rank }: Found): Ord
     rank,
     clientId,
     orderId,
-    displayId: text(document.displayId, 20),
+    displayId: text(document.displayId, 40),
     type: text(document.type, 20),
     timing: text(document.orderTiming, 20),
     customer: text(inside(document.customer, 'name'), 60),
@@ -65,5 +65,9 @@ function rowOf({ store, orderId, order: { document, state }, rank }: Found): Ord
 const inside = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
-const text = (value: unknown, length: number): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, length) : '';
+/** What is cut ends with an ellipsis. */
+export function text(value: unknown, length: number): string {
+  if (typeof value !== 'string' && typeof value !== 'number') return '';
+  const whole = String(value);
+  return whole.length > length ? `${whole.slice(0, length - 1)}…` : whole;
+}

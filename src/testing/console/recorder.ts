@@ -62,7 +62,7 @@ export class Recorder {
       rank: first + index,
       atMs: this.#after(at),
       request,
-      body: text.slice(0, SHOWN),
+      body: text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text,
     }));
   }
 

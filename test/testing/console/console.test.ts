@@ -224,9 +224,9 @@ describe('the stream', () => {
     await fetch(`${url}/${long}`, { method: 'POST', body: 'x'.repeat(50_000) });
     const rowOf = async <Row>(section: string) => (await opened<Row>(url, section)).rows[0] as Row;
     const { displayId, type, timing, customer: name } = await rowOf<OrderRow>('orders');
-    expect([displayId, type, timing, name].map((text) => text.length)).toEqual([20, 20, 20, 60]);
+    expect([displayId, type, timing, name].map((text) => text.length)).toEqual([40, 20, 20, 60]);
     const event = await rowOf<EventRow>('events');
-    expect([event.displayId, event.eventType].map((text) => text?.length)).toEqual([20, 60]);
+    expect([event.displayId, event.eventType].map((text) => text?.length)).toEqual([40, 60]);
     expect((await rowOf<RequestRow>('requests')).path).toHaveLength(300);
     const violation = await rowOf<ViolationRow>('violations');
     expect([violation.path?.length, violation.message.length <= 1000]).toEqual([300, true]);

@@ -63,7 +63,7 @@ export const portuguese: typeof english = {
     none: 'Nenhum',
     columns: { new: 'Novos', kitchen: 'Na cozinha', ready: 'Prontos', way: 'Saíram', done: 'Encerrados' },
     types: { DELIVERY: 'Entrega', TAKEOUT: 'Retirada', INDOOR: 'Consumo no local' },
-    timings: { INSTANT: 'Imediato', SCHEDULED: 'Agendado', ONDEMAND: 'Sob demanda' },
+    timings: { INSTANT: 'Imediato', SCHEDULED: 'Com hora marcada', ONDEMAND: 'Sob demanda' },
     parts: {
       options: 'complementos',
       discounts: 'descontos',

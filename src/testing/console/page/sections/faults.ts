@@ -144,7 +144,7 @@ function custom(): HTMLElement {
       'POST',
       'faults',
       { endpoint: endpoint.value, fault: fault(), times: Number(times.value) },
-      texts.set(type.value, endpoint.value),
+      texts.set(type.value === 'status' ? status.value : type.value, endpoint.value),
     );
   return el(
     'div',
