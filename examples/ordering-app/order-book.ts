@@ -185,7 +185,8 @@ export class OrderBook {
         `select ${COLUMNS}, progress ->> 'stage' in ('CONCLUDED', 'CANCELLED') as finished,
            (select json_group_array(json(event)) from
              (select event from order_events where order_events.order_id = orders.order_id order by number)) as history
-         from orders order by finished, case when finished then -number else number end limit ?`,
+         from orders
+         order by finished, case when finished then -number else julianday(details ->> 'createdAt') end, number limit ?`,
       )
       .all(limit) as (Row & { history: string })[];
     return rows.map((row) => ({ ...fromRow(row), history: fromJson<OrderEvent[]>(row.history) }));

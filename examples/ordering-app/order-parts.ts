@@ -52,8 +52,8 @@ export function itemLines({ items }: Order): Html {
     ${items.map(
       ({ quantity, name, options = [], specialInstructions, totalPrice }) => html`<li>
         <b>${quantity ?? '?'} × ${name ?? 'item sem nome'}</b> <span class="price">${money(totalPrice)}</span>
-        ${options.map((option) => html`<br />+ ${option.quantity ?? ''} ${option.name}`)}
-        ${specialInstructions && html`<br /><mark>${specialInstructions}</mark>`}
+        ${options.map((option) => html`<p>+ ${option.quantity ?? ''} ${option.name}</p>`)}
+        ${specialInstructions && html`<p><mark>${specialInstructions}</mark></p>`}
       </li>`,
     )}
   </ul>`;
