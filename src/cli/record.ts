@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { ConfigurationError, isHubError } from '../errors/index.js';
 import { profileOption } from '../options/profile.js';
 import { isLoopback } from '../testing/loopback.js';
+import type { Recording } from '../testing/recording.js';
 import { replaceFile, writeFile } from './files.js';
 import { formatCount, formatTimeOfDay } from './format.js';
 import { addHostOptions, type HostOptions, hostOf } from './host-profile.js';
@@ -100,13 +102,9 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
   } finally {
     // Also if the terminal has gone: the evening will not come again.
     await proxy.close().catch(() => {});
-    const recording = save();
-    const counts = [
-      formatCount(recording.orders.length, 'order'),
-      formatCount(recording.events.length, 'event'),
-      formatCount(recording.commands.length, 'command'),
-    ];
-    terminal.note(`The recording was written to ${out}: ${counts.join(', ')}.`);
+    // An earlier evening is worth more than none.
+    const isKept = recorder.isEmpty && statSync(out).size > 0;
+    terminal.note(isKept ? `Nothing was recorded; ${out} stays as it is.` : writtenText(out, save()));
     if (recorder.stores > 1) {
       terminal.note(
         `${recorder.stores} stores have asked for a token, and the recording has them as one: record one store at a time.`,
@@ -129,4 +127,13 @@ function checkTarget(given: string): string {
   }
   if (protocol === 'https:' || isLoopback(hostname)) return origin;
   throw new ConfigurationError('--target', 'must begin with https://, because the requests contain secrets');
+}
+
+function writtenText(out: string, { orders, events, commands }: Recording): string {
+  const counts = [
+    formatCount(orders.length, 'order'),
+    formatCount(events.length, 'event'),
+    formatCount(commands.length, 'command'),
+  ];
+  return `The recording was written to ${out}: ${counts.join(', ')}.`;
 }

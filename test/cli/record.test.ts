@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { HubClient } from 'opendelivery-client';
@@ -22,6 +22,14 @@ const clientOf = (baseUrl: string, credentials: ReturnType<typeof createMockHub>
 };
 
 describe('opendelivery record', () => {
+  it('leaves an earlier recording as it is if no request came', async () => {
+    const { url: target } = await listeningHub();
+    const { ran, file, finish } = await recording(target);
+    writeFileSync(file, 'an earlier evening');
+    expect(await finish()).toBe('an earlier evening');
+    expect(ran.err).toContain(`Nothing was recorded; ${file} stays as it is.`);
+  });
+
   it('records what an application does at its hub, and mock --replay plays it', async () => {
     const { mock, url: target } = await listeningHub();
     const { orderId } = mock.createOrder({ extraInfo: 'Portão azul, falar com Dona Ana' });
