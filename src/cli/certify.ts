@@ -187,7 +187,7 @@ function welcome(terminal: Terminal, script: Script, { mock, texts, language }: 
   terminal.note(styled`console at ${paint('cyan', `${url}/_mock/ui#/rehearsal`)}`);
   terminal.note(texts.begins(script.title[language], script.items.length));
   terminal.note('');
-  for (const line of variableLines(url, mock.stores)) terminal.note(line);
+  for (const line of variableLines(url, mock.stores)) terminal.verbatim('err', line);
   terminal.note('');
   terminal.note(texts.waitingForApplication);
 }

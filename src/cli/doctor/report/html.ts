@@ -95,8 +95,11 @@ const WORDS = {
 
 const MARKS = { differs: 'differs', as_described: 'as described', not_seen: 'not seen' };
 
+/** What stands between backticks is code. */
+const withCode = (text: string) => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
 function rowHtml({ id, title, section, standard, spec, client, result, hub }: Finding): string {
-  const cell = (label: string, text: string) => `<td data-label="${label}">${escaped(text)}</td>`;
+  const cell = (label: string, text: string) => `<td data-label="${label}">${withCode(text)}</td>`;
   const did = hub.map((line) => `<span>${escaped(line)}</span>`).join('');
   return `<tr id="${id}" class="${result}"><th scope="row">${escaped(title)} <small>${section}</small></th>${cell('Standard', standard)}${cell('Spec', spec)}<td data-label="This hub"><b class="mark">${MARKS[result]}</b>${did}</td>${cell('The client', client)}</tr>`;
 }
