@@ -54,10 +54,10 @@ export function string(description: string, pattern: RegExp = /^[^\p{Cc}]+$/u): 
   return (name, value) => {
     if (typeof value !== 'string' || value === '') fail(name, `must be ${description}`);
     if (!pattern.test(value)) {
-      fail(
-        name,
-        `must be ${description}; it contains characters that cannot be sent, look for a stray line break`,
-      );
+      const hint = /\p{Cc}/u.test(value)
+        ? '; it contains control characters, look for a stray line break'
+        : '';
+      fail(name, `must be ${description}${hint}`);
     }
     return value;
   };

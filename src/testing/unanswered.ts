@@ -15,11 +15,11 @@ interface Question {
   readonly askedAt: number;
 }
 
-const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => string>> = {
-  'unanswered-order': (orderId, minutes) =>
-    `order ${orderId} got neither confirm nor requestCancellation within ${minutes} min; send one of them`,
-  'unanswered-cancellation': (orderId, minutes) =>
-    `the cancellation request for order ${orderId} was not answered within ${minutes} min; send acceptCancellation or denyCancellation`,
+const MESSAGES: Readonly<Record<Rule, (orderId: string, time: string) => string>> = {
+  'unanswered-order': (orderId, time) =>
+    `order ${orderId} got neither confirm nor requestCancellation within ${time}; send one of them`,
+  'unanswered-cancellation': (orderId, time) =>
+    `the cancellation request for order ${orderId} was not answered within ${time}; send acceptCancellation or denyCancellation`,
 };
 
 /**
@@ -98,7 +98,8 @@ export class Unanswered {
   #violation({ rule, orderId, since, askedAt }: Question): CausedViolation | undefined {
     const limitMs = this.#limitsMs[rule];
     if (this.#clock.monotonic() - since < limitMs) return undefined;
-    const message = MESSAGES[rule](orderId, limitMs / 60_000);
+    const time = limitMs < 60_000 ? `${limitMs / 1000} s` : `${limitMs / 60_000} min`;
+    const message = MESSAGES[rule](orderId, time);
     const violation = { rule, endpoint: 'orderStatus', at: askedAt + limitMs, message } as const;
     return { violation, clientId: this.#clientId, orderId };
   }
