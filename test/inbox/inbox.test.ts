@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pushOf } from '../events/push/support.js';
 import { hubWith, stores } from '../fleet/support.js';
 import { runs } from '../runs.js';
-import { afterAdvance, gate, stage } from '../support.js';
+import { afterAdvance, gate, requestsTo, stage } from '../support.js';
 import { memoryDatabase, memoryInbox } from './support.js';
 
 /** An inbox in memory whose statements are counted, and can fail. */
@@ -339,6 +339,19 @@ describe('a poller with an inbox', () => {
     broken.is = false;
     await clock.advance('5m');
     expect([mock.pending(), tickets()]).toEqual([[], [orderId]]);
+  });
+
+  it('sends no poll in a runOnce while the database is away', async () => {
+    const { broken, mock, clock, poller } = await polling();
+    poller.on('CREATED', () => {}).on('error', () => {});
+    mock.createOrder();
+    broken.is = true;
+    const failed = poller.runOnce().catch(({ message }: Error) => message);
+    expect(await afterAdvance(clock, '10s', failed)).toContain('the inbox cannot be reached');
+    expect(requestsTo(mock, 'polling')).toEqual([]);
+    broken.is = false;
+    await afterAdvance(clock, '1m', poller.runOnce());
+    expect(mock.pending()).toEqual([]);
   });
 
   it('says what to do if the tables are missing', async () => {
