@@ -103,7 +103,9 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     // Also if the terminal has gone: the evening will not come again.
     await proxy.close().catch(() => {});
     // An earlier evening is worth more than none.
-    const isKept = recorder.isEmpty && statSync(out).size > 0;
+    const { merchants, orders, events, commands } = recorder.finish(0);
+    const isEmpty = merchants.length + orders.length + events.length + commands.length === 0;
+    const isKept = isEmpty && (statSync(out, { throwIfNoEntry: false })?.size ?? 0) > 0;
     terminal.note(isKept ? `Nothing was recorded; ${out} stays as it is.` : writtenText(out, save()));
     if (recorder.stores > 1) {
       terminal.note(

@@ -138,7 +138,7 @@ export interface PollerHealth {
   readonly lastError: unknown;
   /** Events whose listeners are running. */
   readonly running: number;
-  /** Events that were received and are not acknowledged. */
+  /** Events that were received and are not acknowledged; on standby none counts. */
   readonly unacknowledged: number;
   /** How long ago the oldest of them was received, in ms; 0 without such an event. */
   readonly oldestOpenMs: number;

@@ -190,7 +190,9 @@ export class Store {
   takenFence: number | undefined;
   /** Types that nobody listens to, of the events that came for orders since a command of theirs was sent that has no answer. */
   commandEvents: Map<string, string[]> | undefined;
-  /** The marks of events are being read: one reading at a time, or two would count the same attempt. */
+  /** By the id of a command: the attempts in a row at which the hub has refused its token, and the polls before the first. */
+  refusedTokens: Map<string, Record<'firstAttempt' | 'lastAttempt' | 'polls', number>> | undefined;
+  /** The marks of events are being read, one reading at a time: two would count the same attempt. */
   reading: Limit | undefined;
 
   constructor(account: Account, rememberedIds: number) {
@@ -237,12 +239,10 @@ export function when(
   return { reached, end };
 }
 
-/** A turn or a run has ended. */
 export function noteEnd({ onEnded }: Store): void {
   for (const look of onEnded ?? []) look();
 }
 
-/** All open events of a store. */
 export function* openEvents({ open }: Store): Iterable<OpenEvent> {
   for (const first of open?.values() ?? []) {
     for (let each: OpenEvent | undefined = first; each; each = each.next) yield each;

@@ -33,7 +33,7 @@ export interface FleetHealth {
   readonly refused: number;
   /** Events whose listeners are running. */
   readonly running: number;
-  /** Events that were received and are not acknowledged. */
+  /** Events that were received and are not acknowledged; on standby none counts. */
   readonly unacknowledged: number;
   /**
    * The shortest time since the last good poll of a store, or since polling began, in ms. It grows if this process

@@ -21,6 +21,8 @@ async function confirming() {
   return { clock, mock, inbox, poller, refused };
 }
 
+type Confirming = Awaited<ReturnType<typeof confirming>>;
+
 describe('a hub that refuses the token for commands, and accepts it for polls', () => {
   it('has refused them after two minutes, and those behind them follow', async () => {
     const { clock, mock, poller, refused } = await confirming();
@@ -99,4 +101,101 @@ it('events of an order run one after another in their sequence, also if what fai
   const stopped = poller.stop({ timeoutMs: 0 });
   await clock.advance('1m');
   await stopped;
+});
+
+describe('a token that is refused for a command', () => {
+  it.each([
+    [
+      'after other failures',
+      async ({ mock }: Confirming) => {
+        mock.faults.next('orderStatus', { status: 503 }, 7);
+        mock.faults.next('orderStatus', { status: 401 }, 3);
+      },
+    ],
+    [
+      'while nothing is polled',
+      async ({ mock, poller }: Confirming) => {
+        mock.faults.next('orderStatus', { status: 401 }, 24);
+        poller.pause();
+      },
+    ],
+  ])('%s is no refusal of the command', async (_, disturb) => {
+    const stage = await confirming();
+    const { clock, mock, inbox, poller, refused } = stage;
+    const { orderId } = mock.createOrder();
+    mock.faults.next('orderStatus', 'reset');
+    await poller.start();
+    await disturb(stage);
+    await clock.advance('30m');
+    poller.resume();
+    await clock.advance('10m');
+    const { commands } = await inbox.history({ orderId });
+    expect([commands[0]?.status, refused]).toEqual(['sent', []]);
+  });
+
+  it('is one also if each look is a runOnce', async () => {
+    const { clock, mock, poller, refused } = await confirming();
+    mock.faults.next('orderStatus', { status: 401 }, 1000);
+    mock.createOrder();
+    for (let run = 0; run < 30; run += 1) {
+      const made = poller.runOnce();
+      await clock.advance('90s');
+      await made;
+    }
+    expect(refused).toEqual(['confirm', 'readyForPickup']);
+  });
+});
+
+it.each([
+  ['a document that is none', 'malformed'],
+  ['408', { status: 408 }],
+] as const)(
+  'a lost cancellation request is proved when the hub shows its order again: %s',
+  async (_, fault) => {
+    const { clock, mock, inbox, refused } = await confirming();
+    const poller = clientOf(mock, { clock })
+      .hub.poller({ inbox })
+      .on('error', () => {});
+    poller.on('commandRefused', ({ command }) => void refused.push(command));
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) =>
+        outbox.requestCancellation(orderId, { reason: 'no rice', code: 'SYSTEMIC_ISSUES', mode: 'AUTO' }),
+      ),
+    );
+    mock.faults.next('order', fault, 3);
+    mock.faults.next('orderStatus', 'reset');
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('10m');
+    const { commands } = await inbox.history({ orderId });
+    expect([commands.map(({ status }) => status), refused]).toEqual([['sent'], []]);
+  },
+);
+
+it('a slow order takes one place, however many of its events come, also with ordering: none', async () => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const { inbox } = await memoryInbox();
+  const began: string[] = [];
+  const poller = clientOf(mock, { clock }).hub.poller({
+    inbox,
+    ordering: 'none',
+    concurrency: 2,
+    listenerTimeoutMs: 600_000,
+  });
+  poller.on('event', async ({ orderId, eventType }) => {
+    began.push(`${orderId} ${eventType}`);
+    if (orderId === 'a' && eventType === 'CREATED') await clock.sleep(200_000);
+  });
+  mock.createOrder({ orderId: 'a' });
+  await poller.start();
+  for (const type of ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP']) {
+    mock.emit(type, { orderId: 'a' });
+    await clock.advance('30s');
+  }
+  mock.createOrder({ orderId: 'b' });
+  await clock.advance('35s');
+  expect(began).toEqual(['a CREATED', 'b CREATED']);
+  await clock.advance('2m');
+  expect(began.slice(2)).toEqual(['a CONFIRMED', 'a PREPARING', 'a READY_FOR_PICKUP']);
 });

@@ -76,11 +76,6 @@ export class Recorder {
     this.#eventTypes = new Set(types.map((type) => type.toUpperCase()));
   }
 
-  /** No request has come. */
-  get isEmpty(): boolean {
-    return this.#exchanges === 0;
-  }
-
   /** How many stores have asked for a token. A recording is of one. */
   get stores(): number {
     return this.#clientIds.size;

@@ -3,15 +3,17 @@ import {
   ConnectionError,
   InvalidResponseError,
   isHubError,
+  NotFoundError,
   RateLimitError,
 } from '../../errors/index.js';
+import { isRejection } from '../../http/failure.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
 import { COMMAND_EVENTS, isBefore, isShownBy } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
 import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
 import { shownId } from '../report-events.js';
-import { noteEnd } from '../store.js';
+import { noteEnd, type Store } from '../store.js';
 import { inTables, nameOf } from './record.js';
 import type { Term } from './settle.js';
 
@@ -22,8 +24,8 @@ const MAX_BACKOFF_MS = 60_000;
 /** Beyond the interval: a poll has come meanwhile, with the event that proves a command. */
 const POLL_MARGIN_MS = 5000;
 
-/** About two minutes of backoff. */
-const MAX_REJECTED_ATTEMPTS = 8;
+/** About two minutes of backoff: what the hub has said then is final. */
+const FINAL_ATTEMPTS = 8;
 
 /** What is known of a command whose answer was lost. */
 type Proof = 'carried out' | 'not carried out' | 'not shown' | 'unreadable';
@@ -116,6 +118,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     error: error === undefined ? undefined : nameOf(error),
   });
   const sent = (): CommandChange => {
+    store.refusedTokens?.delete(command.id);
     store.commandEvents?.delete(orderId);
     return { ...later(0), status: 'sent', isUnknown: false };
   };
@@ -147,7 +150,8 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     if (isHubError(error) && error.outcome === 'unknown')
       return { ...later(backoffMs, error), isUnknown: true };
     // The hub refuses what it has carried out before.
-    const isRefusal = isDefinite(sending, command, error) && error.endpoint === 'orderStatus';
+    const isRefusal =
+      error instanceof ApiError && error.endpoint === 'orderStatus' && isFinal(store, command, error);
     if (proof === 'not shown' && isRefusal && error.status === 422) return sent();
     if (isRefusal || isUnsendable(error)) return refused(sending, command, error, unproven);
     // It did not reach the hub: what was known of it before is still so.
@@ -161,13 +165,17 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
 }
 
 /**
- * Whether the hub would say the same again. No answer says nothing, and a refused token neither, unless the hub goes on
- * accepting it for polls: then it refuses this request.
+ * Whether the hub would say the same again. A refused token says nothing about the command, unless it is refused for
+ * this command eight times in a row, while polls are accepted.
  */
-function isDefinite({ store }: Sending, { attempts }: ClaimedCommand, error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || error instanceof RateLimitError) return false;
-  if (error.status !== 401) return error.status < 500;
-  return attempts >= MAX_REJECTED_ATTEMPTS && store.isStarted && store.failures === 0;
+function isFinal(store: Store, { id, attempts }: ClaimedCommand, error: ApiError): boolean {
+  if (error.status !== 401) return isRejection(error.status) && !(error instanceof RateLimitError);
+  store.refusedTokens ??= new Map();
+  const known = store.refusedTokens.get(id);
+  // Any other answer to an attempt between them begins a new row.
+  const row = known?.lastAttempt === attempts - 1 ? known : { firstAttempt: attempts, polls: store.polls };
+  store.refusedTokens.set(id, { ...row, lastAttempt: attempts });
+  return attempts - row.firstAttempt + 1 >= FINAL_ATTEMPTS && store.failures === 0 && store.polls > row.polls;
 }
 
 /** Whether a hub refuses the command if it has carried it out before. A request that was denied can be made again. */
@@ -179,10 +187,11 @@ const isUnsendable = (error: unknown): error is Error =>
 
 function refused(
   { engine, store }: Sending,
-  { orderId, command }: ClaimedCommand,
+  { id, orderId, command }: ClaimedCommand,
   error: Error & { readonly outcome?: string | undefined },
   unproven: number,
 ): CommandChange {
+  store.refusedTokens?.delete(id);
   store.commandEvents?.delete(orderId);
   emit(engine, store, 'commandRefused', { orderId: shownId(store, orderId), command, error });
   const isUnknown = error.outcome === 'unknown';
@@ -209,8 +218,10 @@ async function proofOf(sending: Sending, orders: Orders, claimed: ClaimedCommand
     if (isShownBy(command, { lastEvent, type })) return 'carried out';
     return isBefore(command, lastEvent) ? 'not carried out' : 'not shown';
   } catch (error) {
-    const isFinal = error instanceof InvalidResponseError || isDefinite(sending, claimed, error);
-    return isFinal ? 'not shown' : 'unreadable';
+    if (error instanceof NotFoundError) return 'not shown';
+    const isSure =
+      error instanceof ApiError ? isFinal(store, claimed, error) : error instanceof InvalidResponseError;
+    return isSure && claimed.attempts >= FINAL_ATTEMPTS ? 'not shown' : 'unreadable';
   }
 }
 

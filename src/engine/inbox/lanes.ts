@@ -1,7 +1,6 @@
 import { frozen } from '../../events/read.js';
 import type { ClaimedEvent } from '../../inbox/tables.js';
 import type { OrderEvent } from '../../schemas/event.js';
-import { freeOrder, takeOrder, whenOrderIsFree } from '../busy-orders.js';
 import { stopTracking } from '../context.js';
 import { reportError } from '../engine.js';
 import { handlingChanged } from '../lease.js';
@@ -39,7 +38,7 @@ export async function startLane(term: Term): Promise<void> {
   if (work.isWoken && isCurrent()) await startLane(term);
 }
 
-async function nextQueue(term: Term): Promise<readonly OpenEvent[] | undefined> {
+async function nextQueue(term: Term): Promise<OpenEvent[] | undefined> {
   const { work } = term;
   while (work.backlog.length === 0 && work.isWoken && term.isCurrent())
     await work.filling.run(() => fill(term));
@@ -94,26 +93,29 @@ export function openEventOf({ key, event, attempts, isCounted }: ClaimedEvent, n
 }
 
 /** The events of one order, one after another. */
-async function runQueue(term: Term, queue: readonly OpenEvent[]): Promise<void> {
-  const { engine, store, settler, isCurrent } = term;
-  const isOrdered = engine.options.ordering === 'per-order';
+async function runQueue(term: Term, queue: OpenEvent[]): Promise<void> {
+  const { engine, settler, isCurrent } = term;
+  const { queues } = term.work;
   const orderId = queue[0]?.event.orderId as string;
-  // If what fails does not block its order, later events are claimed while earlier ones run.
-  while (!takeOrder(store, orderId, isOrdered)) {
-    if (!isCurrent()) return settler.release(queue);
-    await whenOrderIsFree(store, orderId);
+  // If what fails does not block its order, later events are claimed while earlier ones run: the lane of those takes them.
+  const running = queues.get(orderId);
+  if (running) {
+    running.push(...queue);
+    return;
   }
+  queues.set(orderId, queue);
   let next = 0;
   try {
     while (next < queue.length && isCurrent()) {
       const mayGoOn = await runOne(term, queue[next] as OpenEvent);
       next += 1;
-      if (isOrdered && !mayGoOn) break;
+      if (!mayGoOn && engine.options.ordering === 'per-order') break;
     }
-    await settler.release(queue.slice(next));
   } finally {
-    freeOrder(store, orderId);
+    // At once: what is added after the last look would not run.
+    queues.delete(orderId);
   }
+  await settler.release(queue.slice(next));
 }
 
 /** @returns whether the later events of the order may follow. */

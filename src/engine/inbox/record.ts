@@ -32,6 +32,8 @@ export interface Work {
   readonly held: Map<string, OpenEvent>;
   /** Claimed events that wait for a lane, in one array for each order. */
   readonly backlog: OpenEvent[][];
+  /** What the lanes handle, by order. */
+  queues: Map<string, OpenEvent[]>;
   /** Orders that are handled at a time; each lane takes one after another. */
   lanes: number;
   readonly filling: SingleFlight<void>;
@@ -60,6 +62,7 @@ export function workOf(store: Store): Work {
   store.work ??= {
     held: new Map(),
     backlog: [],
+    queues: new Map(),
     lanes: 0,
     filling: new SingleFlight(),
     isWoken: false,

@@ -31,6 +31,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       // Claims of an earlier lease: the process that has the lease claims them again.
       for (const open of work.backlog.splice(0).flat()) work.held.delete(open.key);
       work.owner = settler.owner;
+      work.queues = new Map();
       // Another process may have handled it meanwhile.
       work.lastFailed = undefined;
     }

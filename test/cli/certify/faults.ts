@@ -52,13 +52,13 @@ export const FAULTS: Readonly<Record<string, readonly FaultyApplication[]>> = {
         fault(
           '2.9',
           'order-parts.ts',
-          "${options.map((option) => html`<br />+ ${option.quantity ?? ''} ${option.name}`)}",
+          "${options.map((option) => html`<p>+ ${option.quantity ?? ''} ${option.name}</p>`)}",
           '',
         ),
         fault(
           '2.10',
           'order-parts.ts',
-          '${specialInstructions && html`<br /><mark>${specialInstructions}</mark>`}',
+          '${specialInstructions && html`<p><mark>${specialInstructions}</mark></p>`}',
           '',
         ),
         fault('2.11', 'order-parts.ts', "joined(', ', place, complement,", "joined(', ', place,"),
