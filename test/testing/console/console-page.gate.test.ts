@@ -270,7 +270,7 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     const { send } = await useAsApplication(url, '1001', 'mock-client-secret');
     await send('POST', `/v1/orders/${orderId}/confirm`);
     await card.getByText('confirm', { exact: true }).waitFor();
-    await card.getByText('202').waitFor();
+    await card.getByRole('link', { name: '202' }).waitFor();
     expect(await card.getByText('no answer for').count()).toBe(0);
     await close();
     await text(page, 'The hub does not respond').waitFor();
