@@ -166,7 +166,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
 
 /**
  * Whether the hub would say the same again. A refused token says nothing about the command, unless it is refused for
- * this command eight times in a row, while polls are accepted.
+ * this command eight times in a row, while polls are accepted: so it also notes each time.
  */
 function isFinal(store: Store, { id, attempts }: ClaimedCommand, error: ApiError): boolean {
   if (error.status !== 401) return isRejection(error.status) && !(error instanceof RateLimitError);
