@@ -141,7 +141,9 @@ function open(driver: Driver, path: string): Database {
     database = driver.open(path);
     database.exec(`PRAGMA busy_timeout = ${OPENING_MS}`);
     throwIfForeign(database, path);
-    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA busy_timeout = 0');
+    writeAhead(database);
+    database.exec(`PRAGMA busy_timeout = ${OPENING_MS}`);
     migrate(database);
     protectFiles(path);
     database.exec('PRAGMA busy_timeout = 0');
@@ -149,6 +151,22 @@ function open(driver: Driver, path: string): Database {
   } catch (error) {
     database?.close();
     throw toStateError('opening', path, error);
+  }
+}
+
+/**
+ * Of processes that do it at once, SQLite refuses all but one, whatever its own time limit: they have all read the file,
+ * so that none could go on.
+ */
+function writeAhead(database: Database): void {
+  for (let triesLeft = OPENING_MS / PAUSE_MS; ; triesLeft -= 1) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || triesLeft === 0) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
   }
 }
 

@@ -27,7 +27,8 @@ const OLD_NAMES: readonly string[] = ['journal', 'values', 'sign-of-life'];
  */
 export function prepareFile(given: string): string {
   const path = resolve(given);
-  const isNamed = !isDirectory(path) && (extname(path) !== '' || existsSync(path));
+  // In this order: another process may create the directory between the two.
+  const isNamed = (extname(path) !== '' || existsSync(path)) && !isDirectory(path);
   const directory = prepareDirectory(isNamed ? dirname(path) : path);
   if (!isNamed) refuseOldDirectory(directory);
   const file = join(directory, isNamed ? basename(path) : FILE_NAME);

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { findDriver } from '../../../src/state/sqlite/driver.js';
+import { programOf } from '../../programs.js';
 import { recalled } from '../calls.js';
+import type { Openers } from './opener.js';
 import { type Child, child } from './processes.js';
 import { DAY_MS, openState, stateError, temporaryDirectory } from './support.js';
 
@@ -24,6 +28,19 @@ describe('several processes with one state', () => {
     const slots = await Promise.all(children.map((each) => each.tell('reserve', 20)));
     expect(slots.flat()).toHaveLength(10);
     expect(new Set(slots.flat()).size).toBe(10);
+  });
+
+  it('may open a new file at the same instant: 300 files, three threads each', async () => {
+    const threads = 3;
+    const ready = new Int32Array(new SharedArrayBuffer(300 * Int32Array.BYTES_PER_ELEMENT));
+    const workerData: Openers = { directory: temporaryDirectory(), threads, ready };
+    const failures = await Promise.all(
+      Array.from({ length: threads }, async () => {
+        const worker = new Worker(programOf('test/state/file/opener.ts'), { workerData });
+        return (await once(worker, 'message'))[0] as string[];
+      }),
+    );
+    expect(failures.flat()).toEqual([]);
   });
 
   it('see the marks of each other, also when one of them closes the file', async () => {
