@@ -32,6 +32,9 @@ interface Run {
   isUnprotected: boolean;
 }
 
+/** Whether the state has the mark of an event that was handled. */
+const isMarked = ({ handledAt = 0 }: Watched, now: number) => now - handledAt >= MARK_MS;
+
 /** Watches every event and run, and reports each broken promise as a breach. */
 export class Watch {
   readonly breaches: string[];
@@ -114,6 +117,10 @@ export class Watch {
   /** Others may run this process's events from now on: it may have been suspended past its lease. */
   mayLoseLease(process: Process): void {
     for (const run of this.#runs) if (run.process === process) run.isUnprotected = true;
+    const now = this.#clock.monotonic();
+    for (const event of this.#events.values()) {
+      if (event.handledBy === process) event.mayOverlap ||= !isMarked(event, now);
+    }
     this.#spare(process);
   }
 
@@ -198,8 +205,9 @@ export class Watch {
   }
 
   /** Whether its process was killed before the state had the mark, or two processes may have handled it. */
-  #mayRepeat({ mayOverlap, handledBy, handledAt = 0 }: Watched): boolean {
-    return mayOverlap || (handledBy?.killedAt !== undefined && handledBy.killedAt - handledAt < MARK_MS);
+  #mayRepeat(event: Watched): boolean {
+    const killedAt = event.handledBy?.killedAt;
+    return event.mayOverlap || (killedAt !== undefined && !isMarked(event, killedAt));
   }
 
   #spare(process: Process): void {
