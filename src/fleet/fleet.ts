@@ -30,12 +30,11 @@ const STEP_MS = 50;
 const REMOVE_TIMEOUT_MS = 30_000;
 
 /**
- * Polls many stores in one process: one timer, one Agent, a bounded number of
- * requests in flight. A store that has nothing to do is a small record.
+ * Polls many stores in one process: one timer, one Agent, a bounded number of requests in flight. A store that has
+ * nothing to do is a small record.
  *
- * The polls are spread over the interval by a hash of the stores' ids. Stores that became
- * late together are polled at no more than three times the mean rate, and return to their
- * phases. A failure of one store does not delay the others.
+ * The polls are spread over the interval by a hash of the stores' ids. Stores that became late together are polled at no
+ * more than three times the mean rate, and return to their phases. A failure of one store does not delay the others.
  *
  * @see Spec §6.2, §8
  */
@@ -106,9 +105,12 @@ export class HubFleet<Tx = never> extends Subscribable<
    * @throws what reading the option `stores` throws.
    */
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const signal = signalOf(options);
-    this.#engine.listeners.requireAny();
-    return this.#polling.start(signal);
+    return this.#polling.start(signalOf(options));
+  }
+
+  /** As `start`, but if the stores cannot be read, it reports that, and tries again. @internal */
+  startPersistently(): Promise<void> {
+    return this.#polling.startPersistently();
   }
 
   /**
@@ -238,13 +240,11 @@ export class HubFleet<Tx = never> extends Subscribable<
   }
 
   /**
-   * Instead of `start`, for workers of a queue: polls only the stores of the shards that it is assigned.
+   * Instead of `start`, for workers of a queue: polls only the stores of the shards that it is assigned. @internal
    *
-   * @internal
    * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.
    */
   startShards(shards: number): ShardPolling {
-    this.#engine.listeners.requireAny();
     return this.#polling.startShards(shards);
   }
 }

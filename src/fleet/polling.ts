@@ -6,11 +6,12 @@ import { begin, pause, resume, schedule } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
 import { mustWait, releaseLeft, stopSession } from '../engine/stop.js';
 import type { Store } from '../engine/store.js';
-import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
-import { repeat, withinTime } from '../time/timer.js';
+import { ClosedError, ConfigurationError } from '../errors/index.js';
+import { repeat } from '../time/timer.js';
 import type { Assignment } from './assignment.js';
 import { endStores } from './end-stores.js';
 import type { BegunPolling } from './fleet-health.js';
+import { readAgain, readPersistently, readStores } from './read-stores.js';
 import type { Roster } from './roster.js';
 import { type ShardPolling, shardPolling } from './shard-polling.js';
 import { phaseOf } from './shards.js';
@@ -27,8 +28,6 @@ export interface PollingOptions {
 
 /** This many stores begin without a break; ten thousand would keep the event loop from everything else for 50 ms. */
 const STORES_AT_A_TIME = 500;
-/** How long the stores may take to be read again; longer than a store's listeners may hold up its removal. */
-const READ_TIMEOUT_MS = 120_000;
 /** A fleet whose signal aborts waits this long for its listeners. */
 const SIGNAL_TIMEOUT_MS = 30_000;
 
@@ -77,14 +76,18 @@ export class Polling {
     return this.#activity.controller.signal.aborted ? 'stopping' : this.#activity;
   }
 
-  /** See `HubFleet.start`. */
-  async start(signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * See `HubFleet.start`.
+   *
+   * @param read - how the stores are read; default: a failure ends it.
+   */
+  async start(signal: AbortSignal | undefined, read = readStores): Promise<void> {
     signal?.throwIfAborted();
     const { signal: ended } = this.#begin();
     this.#options.assignment.reset();
     signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
     try {
-      await abandonOnAbort(this.load(), ended);
+      await abandonOnAbort(read(this.#options), ended);
       await abandonOnAbort(this.#beginAll(ended), ended);
     } catch (error) {
       signal?.throwIfAborted();
@@ -93,6 +96,11 @@ export class Polling {
       await this.stop(SIGNAL_TIMEOUT_MS);
       throw error;
     }
+  }
+
+  /** See `HubFleet.startPersistently`. */
+  startPersistently(): Promise<void> {
+    return this.start(undefined, readPersistently);
   }
 
   /** See `HubFleet.startShards`. */
@@ -184,13 +192,6 @@ export class Polling {
     return reports;
   }
 
-  /** Reads the stores. Loading undici takes a tenth of a second of CPU time, for which no poll should wait. */
-  async load(): Promise<void> {
-    const { roster, engine } = this.#options;
-    const { transport } = engine.services;
-    await Promise.all([roster.load(), transport.isReady() ? undefined : transport.prepare()]);
-  }
-
   /** Resolves when each store had its first turn. */
   async #beginAll(ended: AbortSignal): Promise<void> {
     const { assignment, engine, roster } = this.#options;
@@ -209,15 +210,16 @@ export class Polling {
     if (this.#awaited.size > 0) await started;
   }
 
-  /** @throws {ConfigurationError} the fleet is running. */
+  /** @throws {ConfigurationError} the fleet is running, or has no listener for any order event. */
   #begin(): AbortController {
+    this.#options.engine.listeners.requireAny();
     if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
     this.paused.clear();
     const { engine, roster, storesRefreshMs } = this.#options;
     const { clock } = engine.services;
     const controller = new AbortController();
     const cancelRefresh = roster.isRefreshable
-      ? repeat(clock, storesRefreshMs, () => this.#readAgain())
+      ? repeat(clock, storesRefreshMs, () => readAgain(this.#options))
       : () => {};
     const stopWatching = watchStores(
       engine,
@@ -230,16 +232,5 @@ export class Polling {
     };
     this.#activity = { controller, cancelTimers, hasAll: false, hasPolled: false };
     return controller;
-  }
-
-  /** A source that hangs is asked again. */
-  async #readAgain(): Promise<void> {
-    const { roster, engine, onError } = this.#options;
-    const late = () => new TimeoutError('stores', READ_TIMEOUT_MS);
-    try {
-      await withinTime(engine.services.clock, READ_TIMEOUT_MS, () => roster.refresh(), late);
-    } catch (error) {
-      onError(error);
-    }
   }
 }

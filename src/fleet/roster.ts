@@ -36,6 +36,11 @@ export class Roster {
   readonly #storeIds = new Map<string, string>();
   #loading: Promise<void> | undefined;
   #isLoaded = false;
+  #setLoaded = () => {};
+  /** Resolves when the source was read for the first time. */
+  readonly loaded = new Promise<void>((resolve) => {
+    this.#setLoaded = resolve;
+  });
   #reads = 0;
   /** The number of the last read that was taken over. */
   #taken = 0;
@@ -88,7 +93,8 @@ export class Roster {
     this.#loading ??= this.refresh().finally(() => {
       this.#loading = undefined;
     });
-    await this.#loading;
+    // A later read may be faster, while the first one hangs.
+    await Promise.race([this.#loading, this.loaded]);
   }
 
   /** Whether reading the source again can return something else. A generator returns nothing the second time. */
@@ -124,6 +130,7 @@ export class Roster {
     if (read < this.#taken) return;
     this.#taken = read;
     this.#isLoaded = true;
+    this.#setLoaded();
     const gone = [...this.#stores].filter(([storeId, known]) => {
       if (this.#added.has(known)) return false;
       const store = stores.get(storeId);

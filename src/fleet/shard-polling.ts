@@ -2,6 +2,7 @@ import { Limit } from '../async/promises.js';
 import type { Store } from '../engine/store.js';
 import { endStores } from './end-stores.js';
 import type { Polling, PollingOptions } from './polling.js';
+import { readStores } from './read-stores.js';
 
 /** The polling of a fleet whose shards a queue assigns. */
 export interface ShardPolling {
@@ -28,11 +29,8 @@ export interface ShardPolling {
 }
 
 /** @param signal - aborts when the fleet is stopped. */
-export function shardPolling(
-  polling: Polling,
-  { engine, assignment, roster, requestsInFlight, onError }: PollingOptions,
-  signal: AbortSignal,
-): ShardPolling {
+export function shardPolling(polling: Polling, options: PollingOptions, signal: AbortSignal): ShardPolling {
+  const { engine, assignment, roster, requestsInFlight, onError } = options;
   const { clock, quotas, state } = engine.services;
   const repeatWait = async ({ account }: Store) => {
     const waitMs = quotas.waitMs(account, 'polling');
@@ -40,7 +38,7 @@ export function shardPolling(
   };
   return {
     signal,
-    load: () => polling.load(),
+    load: () => readStores(options),
     report: onError,
     repeatWaits: async () => {
       const limit = new Limit(requestsInFlight);

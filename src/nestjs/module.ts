@@ -160,7 +160,7 @@ function hubOf(
   const common = { collector, modules, logger, closeTimeoutMs };
   if (isForFleet(rest)) {
     const fleet = new HubFleet({ ...rest, logger });
-    const begin = () => fleet.start();
+    const begin = () => fleet.startPersistently();
     return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, polling: fleet, begin }) };
   }
   const { poller, stores: _none, ...ofClient } = rest as ClientModuleOptions & { stores?: undefined };

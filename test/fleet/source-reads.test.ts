@@ -43,6 +43,23 @@ it('start resolves although the second read of the stores was faster than the fi
   expect(started.how).toBe('resolved');
 });
 
+it('start resolves although the first read of the stores hangs, once a later one has ended', async () => {
+  const all = stores(3);
+  let reads = 0;
+  const { clock, fleet, pollsOf } = fleetStage(all, {
+    stores: () => {
+      reads += 1;
+      return reads === 1 ? new Promise<FleetStore[]>(() => {}) : all;
+    },
+  });
+  const started = startOf(fleet);
+  await clock.advance('61s');
+  expect(started.how).toBe('');
+  await clock.advance('30s');
+  expect(started.how).toBe('resolved');
+  expect(all.map((store) => pollsOf(store).length)).toEqual([1, 1, 1]);
+});
+
 it.each([
   ['the first one', {}],
   ['the one that can be used', { clientId: 5 as never }],

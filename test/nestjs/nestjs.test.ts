@@ -129,6 +129,41 @@ describe.each(PLATFORMS)('an application on %s', (platform) => {
     expect(logger.lines).toEqual(['log: stopped: 3 handled, 3 acknowledged, 0 left at the hub']);
   });
 
+  it('polls stores that cannot be read at the start when they can be, and reports it', async () => {
+    const { clock, ofMany, many } = nestStage();
+    const handled: string[] = [];
+    const errors: string[] = [];
+
+    @Injectable()
+    class OrdersService {
+      @OnOrderEvent('CREATED')
+      save({ orderId }: OrderEvent) {
+        handled.push(orderId);
+      }
+      @OnOrderEvent('error')
+      note(error: Error) {
+        errors.push(error.message);
+      }
+    }
+
+    let reads = 0;
+    const source = () => {
+      reads += 1;
+      if (reads < 3) throw new Error('the database is starting');
+      return many.stores;
+    };
+    const { app, logger } = await start({ ...many, stores: source }, [OrdersService], { platform });
+    const { orderId } = ofMany.createOrder({ clientId: many.stores[0]?.clientId });
+    await clock.advance('119s');
+    expect(errors).toEqual(['the database is starting', 'the database is starting']);
+    await clock.advance('1m');
+    expect(handled).toEqual([orderId]);
+    const closed = app.close();
+    await clock.advance('1s');
+    await closed;
+    expect(logger.lines).toEqual(['log: stopped: 1 handled, 1 acknowledged, 0 left at the hub']);
+  });
+
   it('starts and serves while the hub is down, and is up from the first good poll on', async () => {
     const { clock, mock, one } = nestStage();
     @Injectable()
