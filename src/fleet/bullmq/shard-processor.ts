@@ -34,12 +34,11 @@ const JOB_OPTIONS: JobsOptions = {
  */
 export async function restoreJobs(queue: Queue, shards: number, lockMs: number): Promise<void> {
   if ((await queue.getJobCountByTypes(...STATES)) >= shards) return;
+  const optionsOf = (shard: number) => ({ ...JOB_OPTIONS, jobId: `s${shard}`, delay: lockMs });
+  // Alone: in a transaction over node-redis, BullMQ cannot send a script that Redis does not have any more.
+  await queue.add('shard', {}, optionsOf(0));
   await queue.addBulk(
-    Array.from({ length: shards }, (_, shard) => ({
-      name: 'shard',
-      data: {},
-      opts: { ...JOB_OPTIONS, jobId: `s${shard}`, delay: lockMs },
-    })),
+    Array.from({ length: shards }, (_, shard) => ({ name: 'shard', data: {}, opts: optionsOf(shard) })),
   );
 }
 
