@@ -19,9 +19,12 @@ export function aboutEvent(
   return attempt === undefined ? about : { ...about, attempt };
 }
 
+/** The message of a state ends with what to do. */
+const MAX_CAUSE = 500;
+
 /** Why the state has failed, for a message. */
 export const causeOf = ({ account }: Store, cause: unknown): string =>
-  cause instanceof Error ? account.quote(`${cause.name}: ${cause.message}`) : 'no reason given';
+  cause instanceof Error ? account.quote(`${cause.name}: ${cause.message}`, MAX_CAUSE) : 'no reason given';
 
 /** A listener has failed. */
 export function reportFailed(

@@ -10,6 +10,7 @@ import {
   required,
 } from '../../options/table.js';
 import type { RedisClient } from '../../state/redis/client.js';
+import { describe, withRemedy } from '../../state/redis/failure.js';
 import type { HubFleet } from '../fleet.js';
 
 /** Options of an ioredis client, which the worker then creates and closes. */
@@ -37,10 +38,18 @@ const connection: Check<WorkerConnection> = (name, value) => {
   const given = redis(name, typeof value === 'function' || Array.isArray(value) ? undefined : value);
   // BullMQ would take a pool for the options of an ioredis client, of 127.0.0.1, and fetch no job through a cluster.
   const isOneOfMany = 'evalSha' in given && (!('isReady' in given) || 'masters' in given);
-  if (!isOneOfMany) return given;
+  if (isOneOfMany) {
+    throw new ConfigurationError(
+      name,
+      'must be one client of node-redis (createClient), no pool or cluster; for a Redis Cluster, pass a Cluster of ioredis',
+    );
+  }
+  // With the options of a client, BullMQ would use it for some keys of a queue and not for others.
+  const options: unknown = Reflect.get(given, 'options') ?? given;
+  if (!Reflect.get(Object(options), 'keyPrefix')) return given;
   throw new ConfigurationError(
     name,
-    'must be one client of node-redis (createClient), no pool or cluster; for a Redis Cluster, pass a Cluster of ioredis',
+    'must have no keyPrefix, which BullMQ cannot use; pass another client, or other options, and name the queue with queueName',
   );
 };
 
@@ -77,17 +86,29 @@ export function resolveWorkerOptions(given: FleetWorkerOptions): OptionValues<ty
   throw new ConfigurationError('connection', 'is missing; pass a Redis client, or { host, port }');
 }
 
-/** Why the queue has failed, and what an option can do about it. */
-export function reasonOf({ message, name }: Error): string {
-  const needsBraces = message.startsWith('CROSSSLOT');
-  return `${message || name}${needsBraces ? '; in a Redis Cluster, queueName needs braces: {opendelivery}' : ''}`;
+/** Why the queue has failed, and what to do about it. */
+export const reasonOf = (error: Error): string =>
+  withRemedy(describe(error).message, [
+    [/^CROSSSLOT/, 'in a Redis Cluster, queueName needs braces: {opendelivery}'],
+  ]);
+
+interface IoredisOptions {
+  readonly maxRetriesPerRequest?: number | null;
+  readonly socketTimeout?: number | undefined;
 }
 
 interface Ioredis {
-  readonly options: { readonly maxRetriesPerRequest?: number | null };
-  duplicate(options: { maxRetriesPerRequest: null }): Ioredis;
+  readonly options: IoredisOptions;
+  duplicate(options: IoredisOptions): Ioredis;
   disconnect(): void;
 }
+
+/** BullMQ waits up to ten seconds for a job, in one command. */
+const LEAST_SOCKET_TIMEOUT_MS = 15_000;
+
+/** The time limit of a socket, if it has one, for a connection that waits for jobs. */
+const socketTimeoutOf = ({ socketTimeout }: IoredisOptions) =>
+  typeof socketTimeout === 'number' && { socketTimeout: Math.max(socketTimeout, LEAST_SOCKET_TIMEOUT_MS) };
 
 /**
  * BullMQ refuses an ioredis client that gives up commands while Redis is away,
@@ -99,10 +120,16 @@ export function connectionFor(given: WorkerConnection): {
   readonly connection: ConnectionOptions;
   readonly closeConnection: () => void;
 } {
-  if (!isIoredis(given) || !given.options.maxRetriesPerRequest) {
-    return { connection: given as ConnectionOptions, closeConnection: () => {} };
+  if (!isIoredis(given)) {
+    const isClient = 'evalSha' in given || 'evalsha' in given;
+    const options = isClient ? given : { ...given, ...socketTimeoutOf(given as IoredisOptions) };
+    return { connection: options as ConnectionOptions, closeConnection: () => {} };
   }
-  const own = given.duplicate({ maxRetriesPerRequest: null });
+  const { maxRetriesPerRequest, socketTimeout = LEAST_SOCKET_TIMEOUT_MS } = given.options;
+  if (!maxRetriesPerRequest && socketTimeout >= LEAST_SOCKET_TIMEOUT_MS) {
+    return { connection: given as unknown as ConnectionOptions, closeConnection: () => {} };
+  }
+  const own = given.duplicate({ maxRetriesPerRequest: null, ...socketTimeoutOf(given.options) });
   return { connection: own as unknown as ConnectionOptions, closeConnection: () => own.disconnect() };
 }
 

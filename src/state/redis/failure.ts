@@ -34,11 +34,16 @@ export function toStateError(error: unknown): StateError {
   const { name, message } = describe(error);
   const cause = new Error(message);
   cause.name = name;
-  const remedy = REMEDIES.find(([pattern]) => pattern.test(message))?.[1];
-  return new StateError(`redisState: ${message}${remedy ? `; ${remedy}` : ''}`, { cause });
+  return new StateError(`redisState: ${withRemedy(message)}`, { cause });
 }
 
-function describe(error: unknown): { name: string; message: string } {
+/** A message of Redis or of a client, and what to do. @param own - remedies that are looked at first. */
+export function withRemedy(message: string, own: typeof REMEDIES = []): string {
+  const remedy = [...own, ...REMEDIES].find(([pattern]) => pattern.test(message))?.[1];
+  return remedy ? `${message}; ${remedy}` : message;
+}
+
+export function describe(error: unknown): { name: string; message: string } {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   // Without a message are node-redis's TimeoutError, and Node's AggregateError for a refused connection.
   const code = 'code' in error ? String(error.code) : '';

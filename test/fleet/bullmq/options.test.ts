@@ -1,8 +1,9 @@
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { ConfigurationError, HubFleet } from 'opendelivery-client';
 import { type FleetWorkerOptions, fleetWorker } from 'opendelivery-client/bullmq';
-import { createClientPool, createCluster } from 'redis';
+import { createClient, createClientPool, createCluster } from 'redis';
 import { describe, expect, it } from 'vitest';
+import { connectionFor } from '../../../src/fleet/bullmq/options.js';
 import { soon } from '../../soon.js';
 
 const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: [] });
@@ -53,6 +54,33 @@ describe('the options of a worker', () => {
     expect(messageOf({ fleet, connection })).toMatch(/^connection: must be one client of node-redis/);
   });
 
+  it.each([
+    ['options', { host: '127.0.0.1', keyPrefix: 'app:' }],
+    ['a client', new Redis({ lazyConnect: true, keyPrefix: 'app:' })],
+    ['a Cluster', new Cluster([{ port: 1 }], { lazyConnect: true, keyPrefix: 'app:' })],
+    ['a client of node-redis', createClient({ keyPrefix: 'app:' })],
+  ])('%s with a keyPrefix is refused, which BullMQ cannot use', (_what, connection) => {
+    expect(messageOf({ fleet, connection })).toMatch(/^connection: must have no keyPrefix.*queueName$/);
+  });
+
+  it.each([
+    ['options', () => ({ host: '127.0.0.1', socketTimeout: 4000 }), 15_000],
+    ['options with a longer one', () => ({ host: '127.0.0.1', socketTimeout: 60_000 }), 60_000],
+    ['options without one', () => ({ host: '127.0.0.1' }), undefined],
+    ['a client', () => new Redis({ lazyConnect: true, socketTimeout: 4000 }), 15_000],
+    [
+      'a client that is not refused',
+      () => new Redis({ lazyConnect: true, maxRetriesPerRequest: null, socketTimeout: 4000 }),
+      15_000,
+    ],
+    ['a client without one', () => new Redis({ lazyConnect: true }), undefined],
+  ])('of %s, the socket waits longer than BullMQ does for a job', (_what, make, expected) => {
+    const { connection, closeConnection } = connectionFor(make());
+    const { options = connection } = connection as { readonly options?: object };
+    expect(Reflect.get(options, 'socketTimeout')).toBe(expected);
+    closeConnection();
+  });
+
   it('a fleet without a listener is refused', () => {
     expect(messageOf({ fleet, connection: {} })).toMatch(/listener/);
   });
@@ -60,7 +88,8 @@ describe('the options of a worker', () => {
   it('a connection that BullMQ cannot use is refused, and the fleet can be started again', async () => {
     const listening = new HubFleet({ baseUrl: 'https://hub.example', stores: [] });
     listening.on('CREATED', () => {});
-    const client = new Redis({ lazyConnect: true, keyPrefix: 'a:' });
+    const client = new Redis({ lazyConnect: true });
+    client.duplicate = () => new Redis({ lazyConnect: true, keyPrefix: 'a:' });
     expect(messageOf({ fleet: listening, connection: client })).toMatch(
       /^connection: cannot be used: .*prefix/,
     );
