@@ -29,7 +29,12 @@ const STRICT = {
 /** `kinds`: the extensions of the sources; they decide whether a source is ESM or CommonJS. */
 const CONSUMERS = [
   { name: 'node16', kinds: ['mts', 'cts'], sources: ['uses', 'entries'], options: { module: 'node16' } },
-  { name: 'nodenext', kinds: ['mts', 'cts'], sources: ['uses', 'entries'], options: { module: 'nodenext' } },
+  {
+    name: 'nodenext',
+    kinds: ['mts', 'cts'],
+    sources: ['uses', 'entries', 'node'],
+    options: { module: 'nodenext' },
+  },
   {
     name: 'bundler',
     kinds: ['ts'],
@@ -70,6 +75,7 @@ const FILES = {
   uses: join(root, '.ci/types/uses.ts'),
   mocks: join(root, '.ci/types/mocks.ts'),
   edge: join(root, '.ci/types/edge.ts'),
+  node: join(root, '.ci/types/node.ts'),
   orders: join(root, 'examples/consumer-ci/app/orders.cjs'),
 };
 

@@ -20,7 +20,8 @@ export interface NodeRequest {
   /** What a body parser has made of the body. */
   readonly body?: unknown;
   /** Adds a listener. */
-  on(name: string, listener: (...values: never[]) => void): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: the types of Node 25 and later have `any` here.
+  on(name: string, listener: (...values: any[]) => void): unknown;
   /** Removes the listeners of one name. */
   removeAllListeners(name: 'data'): unknown;
   /** Stops `data`. */
