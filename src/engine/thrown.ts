@@ -5,7 +5,7 @@ import type { ListenerError } from './reports.js';
 /** The message of a thrown value, which can be anything, even a value that has no string form. */
 export function messageOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
   } catch {
     return 'a listener threw a value that cannot be converted to a string';
   }
@@ -26,9 +26,13 @@ export function listenerErrorOf(thrown: unknown, quote: Quote): ListenerError {
   return { name: quote(nameOf(thrown)), message: quote(messageOf(thrown)) };
 }
 
-function nameOf(thrown: unknown): string {
+/** @param otherwise - for a value that is no error. */
+export function nameOf(thrown: unknown, otherwise = 'Error'): string {
   try {
-    return thrown instanceof Error ? String(thrown.name) : 'Error';
+    if (!(thrown instanceof Error)) return otherwise;
+    // A field that the class declares and nobody has set hides the name.
+    const name: unknown = thrown.name;
+    return typeof name === 'string' ? name : 'Error';
   } catch {
     return 'Error';
   }

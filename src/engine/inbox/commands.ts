@@ -14,7 +14,7 @@ import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
 import { shownId } from '../report-events.js';
 import { noteEnd, type Store } from '../store.js';
-import { inTables, nameOf } from './record.js';
+import { inTables, storedNameOf } from './record.js';
 import type { Term } from './settle.js';
 
 /** Until a command that the hub did not answer is tried again; doubled each time. A restaurant waits for it. */
@@ -115,7 +115,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     isUnknown,
     unproven,
     dueAt: clock.now() + waitMs,
-    error: error === undefined ? undefined : nameOf(error),
+    error: error === undefined ? undefined : storedNameOf(error),
   });
   const sent = (): CommandChange => {
     store.refusedTokens?.delete(command.id);
@@ -196,7 +196,7 @@ function refused(
   emit(engine, store, 'commandRefused', { orderId: shownId(store, orderId), command, error });
   const isUnknown = error.outcome === 'unknown';
   const dueAt = engine.services.clock.now();
-  return { status: 'refused', isUnknown, unproven, dueAt, error: nameOf(error) };
+  return { status: 'refused', isUnknown, unproven, dueAt, error: storedNameOf(error) };
 }
 
 /** An event of the order may show whether the command was carried out; else the order itself, at the hub. */

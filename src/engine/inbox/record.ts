@@ -2,9 +2,11 @@ import { SingleFlight } from '../../async/promises.js';
 import { inboxError } from '../../inbox/inbox-error.js';
 import type { InboxTables, StoreKey } from '../../inbox/tables.js';
 import type { Services } from '../../services/services.js';
+import { toStoredText } from '../../state/stored-text.js';
 import type { Engine } from '../engine.js';
 import { shownId } from '../report-events.js';
 import type { OpenEvent, Store } from '../store.js';
+import { nameOf } from '../thrown.js';
 
 /** What an engine knows of its inbox. */
 export interface EngineInbox {
@@ -140,6 +142,5 @@ export function ownerOf({ services }: Engine, store: Store): string {
 }
 
 /** All that is kept of an error: its message may contain a customer's data. */
-export function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name.slice(0, 100) : typeof error;
-}
+export const storedNameOf = (error: unknown): string =>
+  toStoredText(nameOf(error, typeof error).slice(0, 100));

@@ -15,9 +15,9 @@ import {
   addToRunOnce,
   forgetWork,
   inTables,
-  nameOf,
   ownerOf,
   partsOf,
+  storedNameOf,
   type TableStep,
   type Work,
 } from './record.js';
@@ -129,7 +129,7 @@ export class InboxSettler implements Settling {
     if (isReported) reportFailed(this.#engine, this.#store, open, error, attempt);
     let isOurs = true;
     await this.#write(async () => {
-      const change = { owner: this.owner, error: nameOf(error), isDead };
+      const change = { owner: this.owner, error: storedNameOf(error), isDead };
       isOurs = await this.#inTables((tables, key, wallNow) =>
         tables.failed(key, open.key, { ...change, now: wallNow, dueAt: wallNow + waitMs }),
       );

@@ -108,13 +108,15 @@ export async function leaveWork(engine: Engine, store: Store): Promise<void> {
   forgetWork(store);
 }
 
-/** Tries again what could not be written. What fails again stays. */
+/** Tries again what could not be written. What fails again stays, behind the others: it may be what can never be written. */
 async function writeAgain(work: Work): Promise<void> {
   for (const write of [...work.unwritten]) {
     try {
       await write();
       work.unwritten.delete(write);
     } catch {
+      work.unwritten.delete(write);
+      work.unwritten.add(write);
       return;
     }
   }
