@@ -411,6 +411,67 @@ describe('a poller with an inbox', () => {
     expect(commands).toMatchObject([{ status: 'sent', attempts: 2, error: 'RateLimitError' }]);
   });
 
+  it.each([
+    ['undefined', undefined, 'Error'],
+    ['a number', 42, 'Error'],
+    ['text that a database would cut', 'a\0b', 'a\0b'],
+  ])('runs an event again whose error has a name that is %s', async (_what, name, stored) => {
+    const { inbox, mock, clock, poller } = await polling();
+    let calls = 0;
+    poller
+      .on('error', () => {})
+      .on('CREATED', ({ orderId }, { commit }) => {
+        calls += 1;
+        if (calls === 1) throw Object.assign(new Error('no such product'), { name });
+        return commit((_tx, outbox) => outbox.confirm(orderId));
+      });
+    const { orderId } = mock.createOrder();
+    void poller.start();
+    await clock.advance('3m');
+    const { events, commands } = await inbox.history({ orderId });
+    expect(events).toMatchObject([{ status: 'handled', attempts: 2, error: stored }]);
+    expect(commands).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('writes what it could not write, although there is something that can never be written', async () => {
+    let leave = () => {};
+    const { inbox, database, broken, mock, clock, poller } = await polling({
+      onRequest: ({ endpoint }) => endpoint === 'orderStatus' && leave(),
+    });
+    poller
+      .on('error', () => {})
+      .on('CREATED', ({ orderId }, { commit }) => {
+        if (orderId === never.orderId) throw new Error('out of paper');
+        return commit((_tx, outbox) => outbox.confirm(orderId));
+      });
+    const never = mock.createOrder();
+    database.exec(`create trigger never before update on opendelivery_inbox
+when new.status = 'failed' and new.order_id = '${never.orderId}' begin select raise(abort, 'never'); end`);
+    void poller.start();
+    await clock.advance('1m');
+    leave = () => {
+      broken.is = true;
+    };
+    const { orderId } = mock.createOrder();
+    await clock.advance('1m');
+    expect(broken.is).toBe(true);
+    leave = () => {};
+    broken.is = false;
+    await clock.advance('1m');
+    expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it.each(['migrate', 'dead'] as const)('says in %s that the library renames columns', async (method) => {
+    const inbox = sqlInbox<object>({
+      dialect: 'postgres',
+      query: async () => [{ lastMade: '2', orderId: '1' }],
+      transaction: (run) => run({}),
+    });
+    await expect(inbox[method]()).rejects.toThrow(
+      /query: must return columns under their own names, such as event_key, and not 'lastMade'/,
+    );
+  });
+
   it('prunes a day of many stores in parts', async () => {
     const { inbox, database, statements } = await countedInbox();
     database.exec(`insert into opendelivery_inbox (hub, store_id, event_key, event_id, order_id, event_type, event, status,

@@ -116,7 +116,7 @@ export function migrate<Tx>(tables: Tables, database: Database<Tx>, tx: Tx): unk
   };
   if (tables.schema === undefined) return next(0);
   // Not with `to_regclass`: the session would remember that the schema is not there, while another one makes it.
-  const last = sql`select indexname from pg_catalog.pg_indexes
+  const last = sql`select count(*) as last_made from pg_catalog.pg_indexes
 where schemaname = ${tables.schema} and indexname in ('inbox_order', 'outbox_order')`;
-  return chain(database.query(last, tx), ({ length }) => (length === 2 ? undefined : next(0)));
+  return chain(database.query(last, tx), ([row]) => (Number(row?.last_made) === 2 ? undefined : next(0)));
 }

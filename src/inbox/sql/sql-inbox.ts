@@ -77,11 +77,8 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
   }
   return inboxOf<Tx>(tablesOf(dialect, schema ?? DEFAULT_SCHEMA), {
     isSynchronous: false,
-    query: async (statement, tx) => {
-      const rows = await query(textOf(statement, dialect), [...statement.values], tx);
-      if (Array.isArray(rows)) return rows as readonly Row[];
-      throw new ConfigurationError('query', 'must resolve to an array of rows, as objects');
-    },
+    query: async (statement, tx) =>
+      rowsOf(await query(textOf(statement, dialect), [...statement.values], tx)),
     transaction: (run) =>
       transaction(async (tx) => {
         if (dialect === 'postgres') await query(TRANSACTION_SETTINGS, [], tx);
@@ -91,6 +88,19 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
         return result;
       }) as never,
   });
+}
+
+/** @throws {ConfigurationError} the library returns something else, or renames columns: a row would be read as one without them. */
+function rowsOf(rows: unknown): readonly Row[] {
+  if (!Array.isArray(rows)) {
+    throw new ConfigurationError('query', 'must resolve to an array of rows, as objects');
+  }
+  const renamed = Object.keys(rows[0] ?? {}).find((name) => name !== name.toLowerCase());
+  if (renamed === undefined) return rows;
+  throw new ConfigurationError(
+    'query',
+    `must return columns under their own names, such as event_key, and not '${renamed}'; give the inbox a client without the plugin that renames them`,
+  );
 }
 
 /** The inbox whose tables are in this database. */
