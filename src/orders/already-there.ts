@@ -44,13 +44,26 @@ const STAGE_BEHIND: ReadonlyMap<string, KnownEventType> = new Map([
   ['PICKUP_AREA_ASSIGNED', 'READY_FOR_PICKUP'],
 ]);
 
+/** A request to cancel an order, and its denial, leave the order's stage as it is, and hide it. */
+const HIDES_STAGE: ReadonlySet<string> = new Set<KnownEventType>([
+  'CANCELLATION_REQUESTED',
+  'CANCELLATION_REQUEST_DENIED',
+  'ORDER_CANCELLATION_REQUEST',
+  'CANCELLED_DENIED',
+]);
+
 /**
  * Whether an order is already where the command leads, or past it, so that the hub has refused the command.
  *
  * @param order - as the hub shows it. An event that only informs stands for the stage behind it.
  */
-export const isAlreadyThere = (status: string, { lastEvent = '', type }: OrderShown): boolean =>
-  isShownBy(status, { lastEvent: STAGE_BEHIND.get(canonicalEventType(lastEvent)) ?? lastEvent, type });
+export function isAlreadyThere(status: string, { lastEvent = '', type }: OrderShown): boolean {
+  const shown = canonicalEventType(lastEvent);
+  // Only an order in its first stage can be confirmed, so the refusal shows that it has left that. If `confirm` failed,
+  // CREATED would hold back the request, whose answer alone changes what is shown.
+  if (status === 'confirm' && HIDES_STAGE.has(shown)) return true;
+  return isShownBy(status, { lastEvent: STAGE_BEHIND.get(shown) ?? lastEvent, type });
+}
 
 /**
  * Whether an order shows that a command which the hub has not answered was carried out. An event that only informs shows

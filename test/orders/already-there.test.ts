@@ -9,6 +9,9 @@ describe('a command that the hub refuses with 422', () => {
     ['confirm', ['CONFIRMED', 'DISPATCHED']],
     ['confirm', ['CONFIRMED', 'PICKUP_AREA_ASSIGNED']],
     ['confirm', ['CONFIRMED', 'PREPARATION_REQUESTED']],
+    ['confirm', ['CONFIRMED', 'ORDER_CANCELLATION_REQUEST']],
+    ['confirm', ['PREPARING', 'ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED']],
+    ['confirm', ['CONFIRMED', 'CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED']],
     ['preparing', ['CONFIRMED', 'PREPARING']],
     ['preparing', ['PICKUP_AREA_ASSIGNED']],
     ['readyForPickup', ['CONFIRMED', 'READY_FOR_PICKUP', 'CONCLUDED']],
@@ -32,7 +35,7 @@ describe('a command that the hub refuses with 422', () => {
 
   it.each([
     ['confirm', ['CANCELLED']],
-    ['confirm', ['CONFIRMED', 'ORDER_CANCELLATION_REQUEST']], // the order does not show it
+    ['preparing', ['CONFIRMED', 'PREPARING', 'ORDER_CANCELLATION_REQUEST']], // the order does not show it
     ['dispatch', ['CANCELLED']],
     ['dispatch', ['PICKUP_AREA_ASSIGNED']],
     ['delivered', ['CONFIRMED']],
@@ -44,6 +47,27 @@ describe('a command that the hub refuses with 422', () => {
     const { orderId } = mock.createOrder();
     for (const type of events) mock.emit(type, { orderId });
     await expect(hub.orders.updateStatus(orderId, command, REASON)).rejects.toMatchObject({ status: 422 });
+  });
+
+  it('does not keep an order waiting whose customer asks to cancel it after a confirmation that was lost', async () => {
+    const { mock, hub, clock } = stage();
+    const poller = hub.poller();
+    poller
+      .on('error', () => {})
+      .on('CREATED', async ({ orderId }) => void (await hub.orders.confirm(orderId)))
+      .on('ORDER_CANCELLATION_REQUEST', async ({ orderId }) => {
+        await hub.orders.denyCancellation(orderId, { reason: 'in the oven', code: 'DISH_ALREADY_DONE' });
+      })
+      .on('event', () => {});
+    mock.faults.next('orderStatus', 'lost');
+    const { orderId } = mock.createOrder();
+    void poller.start();
+    await clock.advance('5s');
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await clock.advance('5m');
+    expect(mock.pending()).toEqual([]);
+    expect((await hub.orders.get(orderId)).order.lastEvent).toBe('CANCELLED_DENIED');
+    expect(mock.violations()).toEqual([]);
   });
 
   it('fails if it is not for the kind of the order, however far that is', async () => {
