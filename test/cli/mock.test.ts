@@ -77,10 +77,23 @@ describe('opendelivery mock', () => {
     ['{}', 'steps: is missing; it must be an array'],
     ['{ "steps": [{ "at": "soon", "request": "POST orders" }] }', 'steps[0].at: "soon" is not a duration'],
     ['nothing', 'is not valid JSON'],
+    [
+      '{ "steps": [{ "at": "2h", "request": "POST nope" }] }',
+      'script.json: step 1 (POST nope): the control API',
+    ],
   ])('refuses the script %s', async (text, reason) => {
     const file = fileWith(text, 'script.json');
     const ran = await exits(2, `mock --port 0 --script ${file}`);
     expect(ran.err).toContain(reason);
+  });
+
+  it('ends with 2 at a step whose body is wrong, and names the file', async () => {
+    const steps = [{ at: '1m', request: 'POST orders', body: { type: 'X' } }];
+    const file = fileWith(JSON.stringify({ steps }), 'script.json');
+    const { ran, clock } = await served(`--script ${file}`);
+    await clock.advance('1m');
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain(`--script: ${file}: step 1 (POST orders): type: must be one of`);
   });
 
   it('behaves as its switches say, below another base path', async () => {

@@ -40,7 +40,10 @@ export function readScriptFile(path: string, names: readonly string[]): ScriptPl
       throw fail(`steps[${index}].at: ${(error as Error).message}`);
     }
   }
-  return (mock, clock, signal) => playScript(mock, steps, clock, signal);
+  return (mock, clock, signal) =>
+    playScript(mock, steps, clock, signal).catch((error: unknown) => {
+      throw error instanceof TypeError ? fail(error.message) : error;
+    });
 }
 
 const storesFile = z.strictObject({

@@ -27,10 +27,13 @@ export async function playScript(
   signal?: AbortSignal,
 ): Promise<void> {
   const startedAt = clock.monotonic();
-  for (const [index, { at, request, body = {} }] of steps.entries()) {
+  const known = steps.map(({ at, request, body = {} }, index) => {
     const name = `step ${index + 1} (${request})`;
     const route = CONTROL_ROUTES.find(({ method, path }) => `${method} ${path}` === request);
     if (!route) throw new TypeError(`${name}: the control API has no such request`);
+    return { name, at, request, body, route };
+  });
+  for (const { name, at, request, body, route } of known) {
     const waitMs = startedAt + durationMs(at) - clock.monotonic();
     if (waitMs > 0) await clock.sleep(waitMs, signal);
     try {

@@ -130,7 +130,7 @@ describe('opendelivery mock --violations', () => {
     const directory = temporaryDirectory();
     const [file, script] = [join(directory, 'junit.xml'), join(directory, 'script.json')];
     writeFileSync(script, JSON.stringify({ steps: [{ at: 0, request: 'POST nothing' }] }));
-    await exits(1, `mock --port 0 --violations ${file} --script ${script}`);
+    await exits(2, `mock --port 0 --violations ${file} --script ${script}`);
     expect(readJUnit(file)).toHaveLength(1);
   });
 
