@@ -4,15 +4,18 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { ConfigurationError, StateError } from '../errors/index.js';
 import type { Inbox, OrderHistory, RedriveRequest } from '../inbox/inbox.js';
+import { isInboxMissing } from '../inbox/inbox-error.js';
 import { type PostgresInboxPool, postgresInbox } from '../inbox/sql/postgres-inbox.js';
+import { DEFAULT_SCHEMA, schemaCheck } from '../inbox/sql/sql-inbox.js';
 import { type SqliteDatabase, sqliteInbox } from '../inbox/sql/sqlite-inbox.js';
 import { findDriver } from '../state/sqlite/driver.js';
 import { formatCount, formatDuration } from './format.js';
-import { integerFrom } from './parse-option.js';
+import { checked, integerFrom } from './parse-option.js';
 import type { Terminal } from './terminal.js';
 
 interface InboxOptions {
   readonly database: string;
+  readonly schema?: string;
   readonly json?: boolean;
 }
 
@@ -59,37 +62,45 @@ export function inboxCommand(terminal: Terminal): Command {
 const common = (command: Command) =>
   command
     .requiredOption('--database <url or path>', 'postgres://… or the path of a file of SQLite')
+    .option('--schema <name>', `the schema of the inbox in Postgres (default: ${DEFAULT_SCHEMA})`, (text) =>
+      checked('It', schemaCheck, text),
+    )
     .option('--json', 'print one JSON document');
 
 const ofStore = (command: Command) => common(command).option('--store <id>', 'only this store');
 
 async function withInbox(
   terminal: Terminal,
-  { database }: InboxOptions,
+  options: InboxOptions,
   use: (inbox: Inbox) => Promise<void>,
 ): Promise<void> {
-  const opened = openDatabase(database, terminal);
+  const opened = openDatabase(options, terminal);
   try {
     await use(opened.inbox);
   } catch (error) {
-    throw error instanceof StateError
-      ? new ConfigurationError('--database', `cannot be read: ${error.message}`)
-      : error;
+    if (!(error instanceof StateError)) throw error;
+    const { place, remedy } = opened;
+    throw new ConfigurationError(
+      '--database',
+      isInboxMissing(error)
+        ? `there is no inbox in ${place} (${(error.cause as Error).message}); ${remedy}`
+        : `cannot be read: ${error.message}`,
+    );
   } finally {
     await opened.close();
   }
 }
 
-/** @param database - the URL of a Postgres, or the path of a file of SQLite. */
-function openDatabase(database: string, terminal: Terminal) {
+/** The inbox in it; and, should there be none, where that was and what to do. */
+function openDatabase({ database, schema }: InboxOptions, terminal: Terminal) {
   const opened = /^postgres(?:ql)?:\/\//i.test(database)
-    ? openPostgres(database, terminal)
-    : openFile(database);
+    ? openPostgres(database, schema ?? DEFAULT_SCHEMA, terminal)
+    : openFile(database, schema);
   opened.inbox.tables.use(terminal.clock);
   return opened;
 }
 
-function openPostgres(url: string, terminal: Terminal) {
+function openPostgres(url: string, schema: string, terminal: Terminal) {
   // The password of the URL must not be shown in an error.
   if (URL.canParse(url)) terminal.redactor.add(new URL(url).password);
   let Pool: new (options: object) => PostgresInboxPool & { end(): Promise<void> };
@@ -103,17 +114,33 @@ function openPostgres(url: string, terminal: Terminal) {
     );
   }
   const pool = new Pool({ connectionString: url, max: 1 });
-  return { inbox: postgresInbox(pool), close: () => pool.end() };
+  return {
+    inbox: postgresInbox(pool, { schema }),
+    place: `schema "${schema}" of this database`,
+    remedy: 'pass --schema <name> with the schema of your inbox, or check the URL',
+    close: () => pool.end(),
+  };
 }
 
-function openFile(path: string) {
+function openFile(path: string, schema: string | undefined) {
+  if (schema !== undefined) {
+    throw new ConfigurationError(
+      '--schema',
+      'is for Postgres, and --database is the path of a file; leave it out, or pass --database postgres://…',
+    );
+  }
   if (!existsSync(path)) throw new ConfigurationError('--database', `${path} does not exist`);
   const driver = findDriver('--database');
   try {
     const database = driver.open(path) as unknown as SqliteDatabase & { close(): unknown };
     // Processes of the application may be writing.
     database.exec('pragma busy_timeout = 5000');
-    return { inbox: sqliteInbox(database), close: async () => void database.close() };
+    return {
+      inbox: sqliteInbox(database),
+      place: `the file ${path}`,
+      remedy: 'check its path',
+      close: async () => void database.close(),
+    };
   } catch (error) {
     const why = (error as Error).message;
     throw new ConfigurationError('--database', `${path} cannot be opened as a file of SQLite: ${why}`);

@@ -19,7 +19,7 @@ export const addressFrom = (example: string) => (text: string) => {
   throw new InvalidArgumentError(`It must be an address (http or https) such as ${example}.`);
 };
 
-/** Runs a check of the mock hub on a value; its error becomes one of the option parser. @param subject - begins it. */
+/** Runs a check of an option on a value; its error becomes one of the option parser. @param subject - begins it. */
 export function checked<Value>(
   subject: string,
   check: (name: string, value: unknown) => Value,

@@ -22,6 +22,9 @@ export const FOREIGN_TABLE =
 
 const MIGRATE = 'call `await inbox.migrate()` once, before the first use';
 
+/** Whether the tables of the inbox were not there. */
+export const isInboxMissing = ({ message }: StateError): boolean => message.endsWith(MIGRATE);
+
 /**
  * Only name, message and code of what the database throws are kept: other fields of a driver's error can contain an order.
  *

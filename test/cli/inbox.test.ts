@@ -103,6 +103,38 @@ describe('opendelivery inbox', () => {
     expect(failed.err).toMatch(`error: --database: ${directory} cannot be opened as a file of SQLite: `);
   });
 
+  it.each(['stats', 'dead', 'redrive --all --yes', 'history 4711'])(
+    '%s says that a file has no inbox, and not what only the application can do',
+    async (command) => {
+      const path = join(temporaryDirectory(), 'other.db');
+      const opened = new Database(path);
+      opened.exec('create table tickets (order_id text)');
+      opened.close();
+      const failed = await exits(2, `inbox ${command} --database ${path}`);
+      expect(failed.err.replace('outbox', 'inbox')).toBe(
+        `error: --database: there is no inbox in the file ${path} (no such table: opendelivery_inbox); check its path\n`,
+      );
+    },
+  );
+
+  it.each(['stats', 'dead', 'redrive --all --yes', 'history 4711'])(
+    '%s refuses a schema for a file of SQLite, before it looks for the file',
+    async (command) => {
+      const failed = await exits(2, `inbox ${command} --database nowhere.db --schema opendelivery`);
+      expect(failed.err).toBe(
+        'error: --schema: is for Postgres, and --database is the path of a file; leave it out, or pass --database postgres://…\n',
+      );
+    },
+  );
+
+  it.each(['', 'a.b', 'a"b', 'a'.repeat(64)])('refuses %j as the name of a schema', async (name) => {
+    const failed = await exits(2, `inbox stats --database postgres://nowhere --schema=${name}`);
+    expect(failed.err).toContain("'--schema <name>'");
+    expect(failed.err).toContain(
+      "It must be the name of a schema such as 'opendelivery': at most 63 letters, digits, _ and -.",
+    );
+  });
+
   it.each([
     ['inbox stats --database nowhere.db', 'nowhere.db does not exist'],
     ['inbox redrive --database nowhere.db --all --yes', 'nowhere.db does not exist'],
