@@ -28,7 +28,7 @@ const rest = {
   close: () => {
     clearInterval(timer);
     redis.disconnect();
-    if (process.connected) process.disconnect();
+    if (process.connected) process.disconnect?.();
   },
 };
 closeOnSignal(worker, rest);
