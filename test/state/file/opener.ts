@@ -16,7 +16,7 @@ for (let file = 0; file < ready.length; file += 1) {
   Atomics.add(ready, file, 1);
   while (Atomics.load(ready, file) < threads);
   try {
-    fileState(join(directory, String(file))).close();
+    await fileState(join(directory, String(file))).close();
   } catch (error) {
     failures.push(String(error));
   }
