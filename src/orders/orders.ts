@@ -37,7 +37,8 @@ interface OrdersOptions {
  *
  * If the hub refuses a command with 422, the client reads the order. If its `lastEvent`
  * is the event of the command, or a later stage, the call resolves to
- * `{ alreadyThere: true }`; otherwise it rejects. So a command may be sent twice.
+ * `{ alreadyThere: true }`; otherwise it rejects. So a command may be sent twice. `confirm` resolves also if `lastEvent` is a
+ * request to cancel the order, or its denial: the hub refuses only because the order has left its first stage.
  *
  * If the signal of a call aborts, the call rejects with the signal's reason; a command that was sent and not answered
  * rejects with an error of unknown outcome, whose `cause` is the reason.
