@@ -1,4 +1,4 @@
-import { type ApiError, UnexpectedStatusError } from '../errors/index.js';
+import { type ApiError, isHubError, UnexpectedStatusError } from '../errors/index.js';
 import { type HubResponse, isMarkup, pageError, textOf } from '../http/body.js';
 import { isObject, parseJson } from '../reading/json.js';
 import {
@@ -32,8 +32,42 @@ export function requireNoPage(response: HubResponse): void {
 }
 
 /** Whether the hub has refused a command because of the order's state, and the order's last event can say more. */
-export const isRefusedByState = (status: string, error: unknown): error is ApiError =>
+const isRefusedByState = (status: string, error: unknown): error is ApiError =>
   error instanceof UnexpectedStatusError && error.status === 422 && COMMAND_EVENTS.has(status);
+
+/**
+ * Refusals of commands whose orders could not be read, but may be later: an order may be there already. None of an answer
+ * to a cancellation: sent again, it would answer the next one.
+ */
+export const unsettled = new WeakSet<ApiError>();
+
+/**
+ * Whether the hub has refused a command because its order is already where that leads.
+ *
+ * @param read - reads the order.
+ * @throws the reason of the signal.
+ */
+export async function isThere(
+  status: string,
+  error: unknown,
+  read: () => Promise<OrderShown>,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!isRefusedByState(status, error)) return false;
+  if (status === 'requestCancellation') {
+    const result = cancellationStatusOf(error.body);
+    if (result !== undefined) return result === 'CANCELLED';
+  }
+  try {
+    return isAlreadyThere(status, await read());
+  } catch (failure) {
+    signal?.throwIfAborted();
+    const isRepeatable = !status.endsWith('Cancellation');
+    if (isRepeatable && isHubError(failure) && failure.retryable) unsettled.add(error);
+    // The refusal says more than the failure to read the order.
+    return false;
+  }
+}
 
 /** The part of an order that shows how far it is. */
 type OrderShown = Partial<Pick<Order, 'lastEvent' | 'type'>>;
@@ -44,12 +78,11 @@ const STAGE_BEHIND: ReadonlyMap<string, KnownEventType> = new Map([
   ['PICKUP_AREA_ASSIGNED', 'READY_FOR_PICKUP'],
 ]);
 
-/** A request to cancel an order, and its denial, leave the order's stage as it is, and hide it. */
+/** The other side's request to cancel an order, and a denial, leave the order's stage as it is, and hide it. */
 const HIDES_STAGE: ReadonlySet<string> = new Set<KnownEventType>([
-  'CANCELLATION_REQUESTED',
-  'CANCELLATION_REQUEST_DENIED',
   'ORDER_CANCELLATION_REQUEST',
   'CANCELLED_DENIED',
+  'CANCELLATION_REQUEST_DENIED',
 ]);
 
 /**
@@ -57,10 +90,10 @@ const HIDES_STAGE: ReadonlySet<string> = new Set<KnownEventType>([
  *
  * @param order - as the hub shows it. An event that only informs stands for the stage behind it.
  */
-export function isAlreadyThere(status: string, { lastEvent = '', type }: OrderShown): boolean {
+function isAlreadyThere(status: string, { lastEvent = '', type }: OrderShown): boolean {
   const shown = canonicalEventType(lastEvent);
-  // Only an order in its first stage can be confirmed, so the refusal shows that it has left that. If `confirm` failed,
-  // CREATED would hold back the request, whose answer alone changes what is shown.
+  // By the standard, an order in its first stage can be confirmed, so the refusal shows that it has left that. If
+  // `confirm` failed, CREATED would hold back the request, whose answer alone changes what is shown.
   if (status === 'confirm' && HIDES_STAGE.has(shown)) return true;
   return isShownBy(status, { lastEvent: STAGE_BEHIND.get(shown) ?? lastEvent, type });
 }
@@ -98,7 +131,7 @@ export function isBefore(status: string, lastEvent: string): boolean {
 }
 
 /** The result of a cancellation request, if the 422 has it (standard v1.7.1, `cancellationStatus`). */
-export function cancellationStatusOf(body: string): unknown {
+function cancellationStatusOf(body: string): unknown {
   const parsed = parseJson(body);
   return isObject(parsed) ? parsed.cancellationStatus : undefined;
 }

@@ -16,7 +16,7 @@ export type OrderStatusCommand =
 export interface CommandResult {
   /**
    * false: the hub has accepted the command. true: the hub refused it with 422, because the order was already there, e.g.
-   * because an earlier run of the listener had sent the command.
+   * because an earlier run of the listener had sent the command. Only the event shows that the order has changed.
    */
   readonly alreadyThere: boolean;
 }

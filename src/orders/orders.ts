@@ -3,7 +3,7 @@ import type { Call } from '../http/call.js';
 import { type CallOptions, checkCallOptions } from '../http/call-options.js';
 import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
-import { cancellationStatusOf, isAlreadyThere, isRefusedByState, requireNoPage } from './already-there.js';
+import { isThere, requireNoPage } from './already-there.js';
 import type {
   CancellationDenial,
   CancellationRequest,
@@ -35,10 +35,9 @@ interface OrdersOptions {
  * the error has `outcome: 'unknown'`: the hub may have carried out the command. Read the order, or wait for its next
  * event, before you send the command again.
  *
- * If the hub refuses a command with 422, the client reads the order. If its `lastEvent`
- * is the event of the command, or a later stage, the call resolves to
- * `{ alreadyThere: true }`; otherwise it rejects. So a command may be sent twice. `confirm` resolves also if `lastEvent` is a
- * request to cancel the order, or its denial: the hub refuses only because the order has left its first stage.
+ * If the hub refuses a command with 422, the client reads the order. If its `lastEvent` is the event of the command, or a
+ * later stage, the call resolves to `{ alreadyThere: true }`; otherwise it rejects. So a command may be sent twice.
+ * `confirm` resolves also if `lastEvent` is the other side's request to cancel the order, or a denial.
  *
  * If the signal of a call aborts, the call rejects with the signal's reason; a command that was sent and not answered
  * rejects with an error of unknown outcome, whose `cause` is the reason.
@@ -109,23 +108,9 @@ export class Orders {
       await this.#command({ parameters, ...(body !== undefined && jsonBody(body)), ...limits });
       return { alreadyThere: false };
     } catch (error) {
-      const isThere =
-        isRefusedByState(status, error) && (await this.#isThere(orderId, status, error.body, limits));
-      if (!isThere) throw error;
+      const read = async () => (await this.get(orderId, limits)).order;
+      if (!(await isThere(status, error, read, limits.signal))) throw error;
       return { alreadyThere: true };
-    }
-  }
-
-  async #isThere(orderId: string, status: string, refusal: string, limits: CallOptions): Promise<boolean> {
-    if (status === 'requestCancellation') {
-      const result = cancellationStatusOf(refusal);
-      if (result !== undefined) return result === 'CANCELLED';
-    }
-    try {
-      return isAlreadyThere(status, (await this.get(orderId, limits)).order);
-    } catch {
-      limits.signal?.throwIfAborted();
-      return false; // the refusal says more than the failure to read the order
     }
   }
 

@@ -35,6 +35,8 @@ describe('a command that the hub refuses with 422', () => {
 
   it.each([
     ['confirm', ['CANCELLED']],
+    ['confirm', ['CONFIRMED', 'COURIER_ASSIGNED']], // a type of this hub only
+    ['confirm', ['CONFIRMED', 'CANCELLATION_REQUESTED']], // until the hub has answered
     ['preparing', ['CONFIRMED', 'PREPARING', 'ORDER_CANCELLATION_REQUEST']], // the order does not show it
     ['dispatch', ['CANCELLED']],
     ['dispatch', ['PICKUP_AREA_ASSIGNED']],
