@@ -461,14 +461,39 @@ when new.status = 'failed' and new.order_id = '${never.orderId}' begin select ra
     expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent' }]);
   });
 
+  it('writes at a stop what it could not write, although there is something that can never be written', async () => {
+    const { inbox, database, broken, mock, clock, poller } = await polling();
+    const never = mock.createOrder();
+    database.exec(`create trigger never before update on opendelivery_inbox
+when new.status = 'failed' and new.order_id = '${never.orderId}' begin select raise(abort, 'never'); end`);
+    poller
+      .on('error', () => {})
+      .on('CREATED', ({ orderId }) => {
+        if (orderId === never.orderId) throw new Error('out of paper');
+        broken.is = true;
+      });
+    void poller.start();
+    await clock.advance('5s');
+    const { orderId } = mock.createOrder();
+    await clock.advance('30s');
+    expect(broken.is).toBe(true);
+    broken.is = false;
+    await poller.stop();
+    expect((await inbox.history({ orderId })).events).toMatchObject([{ status: 'handled' }]);
+  });
+
   it.each(['migrate', 'dead'] as const)('says in %s that the library renames columns', async (method) => {
     const inbox = sqlInbox<object>({
       dialect: 'postgres',
-      query: async () => [{ lastMade: '2', orderId: '1' }],
+      query: async (text) => {
+        const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+        const [, name = 'order_id'] = /^select (?:.*? as )?(\w+)/.exec(text) ?? [];
+        return text.startsWith('select') ? [{ [camel(name)]: '2' }] : [];
+      },
       transaction: (run) => run({}),
     });
     await expect(inbox[method]()).rejects.toThrow(
-      /query: must return columns under their own names, such as event_key, and not 'lastMade'/,
+      /query: must return columns under their own names, such as event_key, and not '(?:lastMade|orderId)'/,
     );
   });
 
@@ -677,6 +702,95 @@ when new.status = 'failed' and new.order_id = '${never.orderId}' begin select ra
     expect(handled.toSorted()).toEqual(ids.toSorted());
     expect(errors).toEqual([]);
     expect(await inbox.stats()).toMatchObject({ waiting: 0, running: 0, failed: 0 });
+  });
+
+  it.each([
+    ['a customer who asks to cancel meanwhile', true],
+    ['a hub that does not show the last event', false],
+  ])('keeps a command that a failing hub does not take, with %s', async (_what, asks) => {
+    const { mock, clock, inbox, poller } = await polling();
+    const refused: string[] = [];
+    poller
+      .on('error', () => {})
+      .on('commandRefused', ({ command }) => void refused.push(command))
+      .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const { orderId, order } = mock.createOrder();
+    const body = { ...order, lastEvent: undefined };
+    if (!asks) mock.faults.next('order', { type: 'status', status: 200, body } as never, 100);
+    void poller.start();
+    mock.faults.next('orderStatus', 503, 12);
+    await clock.advance('1s');
+    if (asks) mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await clock.advance('15m');
+    expect(refused).toEqual([]);
+    const { commands } = await inbox.history({ orderId });
+    expect(commands).toMatchObject([{ command: 'confirm', status: 'sent' }]);
+    expect(mock.emitted().map(({ eventType }) => eventType)).toContain('CONFIRMED');
+  });
+
+  it('does not report a command as refused that was carried out, although the order shows that late', async () => {
+    let isLate = true;
+    const { mock, clock, inbox, poller } = await polling({
+      onRequest: ({ endpoint }) => {
+        if (endpoint === 'orderStatus' && isLate) {
+          isLate = false;
+          mock.faults.next(
+            'order',
+            { type: 'status', status: 200, body: { ...order, lastEvent: 'CREATED' } },
+            2,
+          );
+        }
+      },
+    });
+    const refused: string[] = [];
+    poller
+      .on('error', () => {})
+      .on('commandRefused', ({ command }) => void refused.push(command))
+      .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const { orderId, order } = mock.createOrder();
+    mock.faults.next('orderStatus', 'lost');
+    void poller.start();
+    await clock.advance('5m');
+    expect(refused).toEqual([]);
+    expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('reports no command as refused before the order could be read, which is there already', async () => {
+    const { mock, hub, clock, inbox, poller } = await polling();
+    const refused: string[] = [];
+    poller
+      .on('error', () => {})
+      .on('commandRefused', ({ command }) => void refused.push(command))
+      .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const { orderId } = mock.createOrder();
+    await hub.orders.confirm(orderId);
+    mock.faults.next('order', 503, 2);
+    void poller.start();
+    await clock.advance('2m');
+    expect(refused).toEqual([]);
+    expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('does not answer a later cancellation request with the answer to an earlier one', async () => {
+    const { mock, hub, clock, inbox, poller } = await polling();
+    const refused: string[] = [];
+    poller
+      .on('error', () => {})
+      .on('commandRefused', ({ command }) => void refused.push(command))
+      .on('CREATED', ({ orderId }, { commit }) =>
+        commit((_tx, outbox) => outbox.acceptCancellation(orderId)),
+      );
+    const { orderId } = mock.createOrder();
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await hub.orders.denyCancellation(orderId, { reason: 'in the oven', code: 'DISH_ALREADY_DONE' });
+    mock.faults.next('order', 503, 2);
+    void poller.start();
+    await clock.advance('500ms');
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await clock.advance('2m');
+    expect(refused).toEqual(['acceptCancellation']);
+    expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'refused', attempts: 1 }]);
+    expect(mock.emitted().map(({ eventType }) => eventType)).not.toContain('CANCELLED');
   });
 
   it('keeps the one resend of a command for after a stop', async () => {

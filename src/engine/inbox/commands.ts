@@ -5,10 +5,11 @@ import {
   isHubError,
   NotFoundError,
   RateLimitError,
+  ServerError,
 } from '../../errors/index.js';
 import { isRejection } from '../../http/failure.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
-import { COMMAND_EVENTS, isBefore, isShownBy } from '../../orders/already-there.js';
+import { COMMAND_EVENTS, isBefore, isShownBy, unsettled } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
 import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
@@ -147,14 +148,24 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     await send(orders, command, signal);
     return sent();
   } catch (error) {
-    if (isHubError(error) && error.outcome === 'unknown')
+    if (isHubError(error) && error.outcome === 'unknown') {
+      // The hub failed, and may not have looked at it: for half an hour, this was not the one resend.
+      if (error instanceof ServerError && attempts < 4 * FINAL_ATTEMPTS) unproven = command.unproven;
       return { ...later(backoffMs, error), isUnknown: true };
+    }
     // The hub refuses what it has carried out before.
     const isRefusal =
       error instanceof ApiError && error.endpoint === 'orderStatus' && isFinal(store, command, error);
-    if (proof === 'not shown' && isRefusal && error.status === 422) return sent();
-    if (isRefusal || isUnsendable(error)) return refused(sending, command, error, unproven);
-    // It did not reach the hub: what was known of it before is still so.
+    const isRefusedByState = isRefusal && error.status === 422;
+    if (isRefusedByState && proof === 'not shown') return sent();
+    // What the order shows may be old: the next poll may bring the event that proves it.
+    if (isRefusedByState && proof === 'not carried out' && unproven === 0) {
+      unproven = 1;
+      return later(engine.options.intervalMs + POLL_MARGIN_MS, error);
+    }
+    const isUnsettled = isRefusedByState && unsettled.has(error) && attempts < FINAL_ATTEMPTS;
+    if ((isRefusal && !isUnsettled) || isUnsendable(error)) return refused(sending, command, error, unproven);
+    // It changed nothing at the hub: what was known of it before is still so.
     if (!isUnknown) store.commandEvents.delete(orderId);
     unproven = command.unproven;
     return later(

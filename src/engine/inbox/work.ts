@@ -108,16 +108,22 @@ export async function leaveWork(engine: Engine, store: Store): Promise<void> {
   forgetWork(store);
 }
 
-/** Tries again what could not be written. What fails again stays, behind the others: it may be what can never be written. */
+/**
+ * Tries again what could not be written. What fails again stays, behind the others: it may be what can never be written.
+ * After two failures in a row, the database is probably away.
+ */
 async function writeAgain(work: Work): Promise<void> {
+  let failures = 0;
   for (const write of [...work.unwritten]) {
+    if (failures === 2) return;
     try {
       await write();
       work.unwritten.delete(write);
+      failures = 0;
     } catch {
-      work.unwritten.delete(write);
-      work.unwritten.add(write);
-      return;
+      failures += 1;
+      // Others may have written it meanwhile.
+      if (work.unwritten.delete(write)) work.unwritten.add(write);
     }
   }
 }
