@@ -84,7 +84,7 @@ export function disturbEvents(response: MockResponse, drawn: DrawnFault | undefi
   const body = [...response.body];
   shuffle(body, drawn.count);
   const isSame = body.every((event, index) => event === (response.body as unknown[])[index]);
-  if (isSame) body.push(body.shift());
+  if (isSame && body.length > 1) body.push(body.shift());
   return { ...response, body };
 }
 

@@ -78,6 +78,14 @@ describe('random faults', () => {
     expect(await polled()).toEqual(first);
   });
 
+  it('has nothing to reorder in a poll without events', async () => {
+    const mock = createMockHub({ emptyPoll: '[]' });
+    const api = plain(mock);
+    mock.faults.next('polling', 'reorder');
+    const response = await api.poll(await api.token());
+    expect([response.status, await response.json()]).toEqual([200, []]);
+  });
+
   it.each([2, 3, 8])(
     'of next reorder %i events at every poll, in the same way after a reset',
     async (count) => {
