@@ -27,13 +27,10 @@ export async function playScript(
   signal?: AbortSignal,
 ): Promise<void> {
   const startedAt = clock.monotonic();
-  const known = steps.map(({ at, request, body = {} }, index) => {
+  for (const [index, { at, request, body = {} }] of steps.entries()) {
     const name = `step ${index + 1} (${request})`;
-    const route = CONTROL_ROUTES.find(({ method, path }) => `${method} ${path}` === request);
+    const route = routeOf(request);
     if (!route) throw new TypeError(`${name}: the control API has no such request`);
-    return { name, at, request, body, route };
-  });
-  for (const { name, at, request, body, route } of known) {
     const waitMs = startedAt + durationMs(at) - clock.monotonic();
     if (waitMs > 0) await clock.sleep(waitMs, signal);
     try {
@@ -43,6 +40,10 @@ export async function playScript(
     }
   }
 }
+
+/** What answers a request; undefined: the control API has no such request. */
+export const routeOf = (request: string) =>
+  CONTROL_ROUTES.find(({ method, path }) => `${method} ${path}` === request);
 
 /** Whether a request names an event. In another one, `eventId` is a key like any other. */
 export const isOfEvent = (request: string) => /^POST (?:redeliveries|refusals)$/.test(request);
