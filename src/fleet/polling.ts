@@ -81,13 +81,13 @@ export class Polling {
    *
    * @param read - how the stores are read; default: a failure ends it.
    */
-  async start(signal: AbortSignal | undefined, read = readStores): Promise<void> {
+  async start(signal: AbortSignal | undefined, read: typeof readPersistently = readStores): Promise<void> {
     signal?.throwIfAborted();
     const { signal: ended } = this.#begin();
     this.#options.assignment.reset();
     signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
     try {
-      await abandonOnAbort(read(this.#options), ended);
+      await abandonOnAbort(read(this.#options, ended), ended);
       await abandonOnAbort(this.#beginAll(ended), ended);
     } catch (error) {
       signal?.throwIfAborted();

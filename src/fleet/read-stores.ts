@@ -13,13 +13,17 @@ export async function readStores({ engine, roster }: Reading): Promise<void> {
   await Promise.all([roster.load(), transport.isReady() ? undefined : transport.prepare()]);
 }
 
-/** Reads the stores. If that fails, it is reported, and a later read is waited for; see `readAgain`. */
-export async function readPersistently(reading: Reading): Promise<void> {
+/**
+ * Reads the stores. If that fails, it is reported, and a later read is waited for; see `readAgain`.
+ *
+ * @param ended - after the end, nothing is reported.
+ */
+export async function readPersistently(reading: Reading, ended: AbortSignal): Promise<void> {
   const { roster, onError } = reading;
   try {
     await readStores(reading);
   } catch (error) {
-    if (error instanceof ConfigurationError || !roster.isRefreshable) throw error;
+    if (ended.aborted || error instanceof ConfigurationError || !roster.isRefreshable) throw error;
     onError(error);
     await roster.loaded;
   }

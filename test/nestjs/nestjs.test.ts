@@ -164,6 +164,33 @@ describe.each(PLATFORMS)('an application on %s', (platform) => {
     expect(logger.lines).toEqual(['log: stopped: 1 handled, 1 acknowledged, 0 left at the hub']);
   });
 
+  it('reports no failure of a read of the stores that ends after the application', async () => {
+    const { clock, many } = nestStage();
+    const errors: string[] = [];
+
+    @Injectable()
+    class OrdersService {
+      @OnOrderEvent('CREATED')
+      save() {}
+      @OnOrderEvent('error')
+      note(error: Error) {
+        errors.push(error.message);
+      }
+    }
+
+    let fail = (_: Error) => {};
+    const source = () =>
+      new Promise<never>((_, reject) => {
+        fail = reject;
+      });
+    const { app, logger } = await start({ ...many, stores: source }, [OrdersService], { platform });
+    await app.close();
+    fail(new Error('the pool is closed'));
+    await clock.advance(0);
+    expect(errors).toEqual([]);
+    expect(logger.lines).toEqual(['log: stopped: 0 handled, 0 acknowledged, 0 left at the hub']);
+  });
+
   it('starts and serves while the hub is down, and is up from the first good poll on', async () => {
     const { clock, mock, one } = nestStage();
     @Injectable()

@@ -89,7 +89,8 @@ export function resolveWorkerOptions(given: FleetWorkerOptions): OptionValues<ty
 /** Why the queue has failed, and what to do about it. */
 export const reasonOf = (error: Error): string =>
   withRemedy(describe(error).message, [
-    [/^CROSSSLOT/, 'in a Redis Cluster, queueName needs braces: {opendelivery}'],
+    [/CROSSSLOT|same slot/i, 'in a Redis Cluster, queueName needs braces: {opendelivery}'],
+    [/NOPERM/, 'the ACL user of the connection lacks a permission: BullMQ needs the keys bull:*'],
   ]);
 
 interface IoredisOptions {

@@ -3,7 +3,7 @@ import { ConfigurationError, HubFleet } from 'opendelivery-client';
 import { type FleetWorkerOptions, fleetWorker } from 'opendelivery-client/bullmq';
 import { createClient, createClientPool, createCluster } from 'redis';
 import { describe, expect, it } from 'vitest';
-import { connectionFor } from '../../../src/fleet/bullmq/options.js';
+import { connectionFor, reasonOf } from '../../../src/fleet/bullmq/options.js';
 import { soon } from '../../soon.js';
 
 const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: [] });
@@ -79,6 +79,16 @@ describe('the options of a worker', () => {
     const { options = connection } = connection as { readonly options?: object };
     expect(Reflect.get(options, 'socketTimeout')).toBe(expected);
     closeConnection();
+  });
+
+  it.each([
+    ['CROSSSLOT Keys in request', /; in a Redis Cluster, queueName needs braces: \{opendelivery\}$/],
+    ['All keys in the pipeline should belong to the same slots allocation group', /queueName needs braces/],
+    ["NOPERM this user has no permissions to run the 'eval' command", /; .*BullMQ needs the keys bull:\*$/],
+    ["READONLY You can't write against a read only replica.", /; .*connect it to the primary$/],
+    ['something else', /^something else$/],
+  ])('the reason of a failure says what to do: %s', (message, reason) => {
+    expect(reasonOf(new Error(message))).toMatch(reason);
   });
 
   it('a fleet without a listener is refused', () => {
