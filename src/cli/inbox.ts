@@ -83,7 +83,7 @@ async function withInbox(
     throw new ConfigurationError(
       '--database',
       isInboxMissing(error)
-        ? `there is no inbox in ${place} (${(error.cause as Error).message}); ${remedy}`
+        ? `there is no inbox of this version in ${place} (${(error.cause as Error).message}); ${remedy}`
         : `cannot be read: ${error.message}`,
     );
   } finally {

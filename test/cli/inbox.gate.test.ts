@@ -41,7 +41,7 @@ describeWithPostgres('opendelivery inbox, in Postgres', (start) => {
       ]) {
         const failed = await exits(2, `inbox ${command} --database ${url} ${option}`);
         expect(failed.err).toBe(
-          `error: --database: there is no inbox in schema "${schema}" of this database (relation "${schema}.inbox" does not exist); pass --schema <name> with the schema of your inbox, or check the URL\n`,
+          `error: --database: there is no inbox of this version in schema "${schema}" of this database (relation "${schema}.inbox" does not exist); pass --schema <name> with the schema of your inbox, or check the URL\n`,
         );
       }
     }

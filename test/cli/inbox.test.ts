@@ -112,7 +112,7 @@ describe('opendelivery inbox', () => {
       opened.close();
       const failed = await exits(2, `inbox ${command} --database ${path}`);
       expect(failed.err.replace('outbox', 'inbox')).toBe(
-        `error: --database: there is no inbox in the file ${path} (no such table: opendelivery_inbox); check its path\n`,
+        `error: --database: there is no inbox of this version in the file ${path} (no such table: opendelivery_inbox); check its path\n`,
       );
     },
   );
