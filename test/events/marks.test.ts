@@ -261,6 +261,17 @@ describe('a state that can read marks and not write them', () => {
 });
 
 describe('an unreachable state', () => {
+  it('is reported with all of its message, which ends with what to do', async () => {
+    const remedy = 'check the username and password of the client';
+    const failing = async () => {
+      throw new StateError(`redisState: NOAUTH ${'HELLO '.repeat(40)}; ${remedy}`);
+    };
+    const { hub, mock } = stage({}, { state: withCalls(memoryState(), { recall: failing }) });
+    mock.createOrder();
+    const poller = hub.poller().on('CREATED', () => {});
+    await expect(poller.runOnce()).rejects.toThrow(remedy);
+  });
+
   it('makes the poller wait, which goes on when the state is back', async () => {
     const link = { isDown: false };
     const reached = (next: () => unknown) => (link.isDown ? fails('redis is away') : next());
