@@ -79,7 +79,7 @@ describe('opendelivery mock', () => {
     ['nothing', 'is not valid JSON'],
     [
       '{ "steps": [{ "at": "2h", "request": "POST nope" }] }',
-      'script.json: steps[0].request: the control API has no POST nope',
+      'script.json: step 1 (POST nope): the control API',
     ],
   ])('refuses the script %s', async (text, reason) => {
     const file = fileWith(text, 'script.json');

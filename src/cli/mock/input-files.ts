@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { ConfigurationError } from '../../errors/index.js';
-import { playScript, routeOf } from '../../testing/console/script.js';
+import { nameOf, playScript, routeOf } from '../../testing/console/script.js';
 import { jsonObject, newStore } from '../../testing/control-input.js';
 import { durationMs } from '../../testing/duration.js';
 import type { NewStore } from '../../testing/mock-store.js';
@@ -34,7 +34,7 @@ export function readScriptFile(path: string, names: readonly string[]): ScriptPl
   const fail = (mistakes: string) => new ConfigurationError('--script', `${path}: ${mistakes}`);
   const { steps } = parseInput(script, readJsonFile('--script', path), fail);
   for (const [index, { at, request }] of steps.entries()) {
-    if (!routeOf(request)) throw fail(`steps[${index}].request: the control API has no ${request}`);
+    if (!routeOf(request)) throw fail(`${nameOf(index, request)}: the control API has no such request`);
     try {
       durationMs(at);
     } catch (error) {

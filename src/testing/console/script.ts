@@ -28,7 +28,7 @@ export async function playScript(
 ): Promise<void> {
   const startedAt = clock.monotonic();
   for (const [index, { at, request, body = {} }] of steps.entries()) {
-    const name = `step ${index + 1} (${request})`;
+    const name = nameOf(index, request);
     const route = routeOf(request);
     if (!route) throw new TypeError(`${name}: the control API has no such request`);
     const waitMs = startedAt + durationMs(at) - clock.monotonic();
@@ -40,6 +40,9 @@ export async function playScript(
     }
   }
 }
+
+/** Of a step, for an error. */
+export const nameOf = (index: number, request: string) => `step ${index + 1} (${request})`;
 
 /** What answers a request; undefined: the control API has no such request. */
 export const routeOf = (request: string) =>

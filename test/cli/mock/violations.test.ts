@@ -129,7 +129,7 @@ describe('opendelivery mock --violations', () => {
   it('is written also if the script fails', async () => {
     const directory = temporaryDirectory();
     const [file, script] = [join(directory, 'junit.xml'), join(directory, 'script.json')];
-    writeFileSync(script, JSON.stringify({ steps: [{ at: 0, request: 'POST nothing' }] }));
+    writeFileSync(script, JSON.stringify({ steps: [{ at: 0, request: 'POST events', body: {} }] }));
     await exits(2, `mock --port 0 --violations ${file} --script ${script}`);
     expect(readJUnit(file)).toHaveLength(1);
   });
