@@ -76,6 +76,21 @@ async function polling(...given: Parameters<typeof stage>) {
 const ticketOf = (tx: Database.Database, orderId: string) =>
   tx.prepare('insert into tickets (order_id) values (?)').run(orderId);
 
+/** Confirms each new order with the outbox. @returns the commands that are reported as refused. */
+function confirming(poller: Awaited<ReturnType<typeof polling>>['poller']): string[] {
+  const refused: string[] = [];
+  poller
+    .on('error', () => {})
+    .on('commandRefused', ({ command }) => void refused.push(command))
+    .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+  return refused;
+}
+
+/** From now on it can never be written that an event of this order has failed. */
+const keepFromFailing = (database: Database.Database, orderId: string) =>
+  database.exec(`create trigger never before update on opendelivery_inbox
+when new.status = 'failed' and new.order_id = '${orderId}' begin select raise(abort, 'never'); end`);
+
 describe('a poller with an inbox', () => {
   it.each([
     ['acknowledge', ['CREATED']],
@@ -445,8 +460,7 @@ describe('a poller with an inbox', () => {
         return commit((_tx, outbox) => outbox.confirm(orderId));
       });
     const never = mock.createOrder();
-    database.exec(`create trigger never before update on opendelivery_inbox
-when new.status = 'failed' and new.order_id = '${never.orderId}' begin select raise(abort, 'never'); end`);
+    keepFromFailing(database, never.orderId);
     void poller.start();
     await clock.advance('1m');
     leave = () => {
@@ -464,8 +478,7 @@ when new.status = 'failed' and new.order_id = '${never.orderId}' begin select ra
   it('writes at a stop what it could not write, although there is something that can never be written', async () => {
     const { inbox, database, broken, mock, clock, poller } = await polling();
     const never = mock.createOrder();
-    database.exec(`create trigger never before update on opendelivery_inbox
-when new.status = 'failed' and new.order_id = '${never.orderId}' begin select raise(abort, 'never'); end`);
+    keepFromFailing(database, never.orderId);
     poller
       .on('error', () => {})
       .on('CREATED', ({ orderId }) => {
@@ -709,11 +722,7 @@ when new.status = 'failed' and new.order_id = '${never.orderId}' begin select ra
     ['a hub that does not show the last event', false],
   ])('keeps a command that a failing hub does not take, with %s', async (_what, asks) => {
     const { mock, clock, inbox, poller } = await polling();
-    const refused: string[] = [];
-    poller
-      .on('error', () => {})
-      .on('commandRefused', ({ command }) => void refused.push(command))
-      .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const refused = confirming(poller);
     const { orderId, order } = mock.createOrder();
     const body = { ...order, lastEvent: undefined };
     if (!asks) mock.faults.next('order', { type: 'status', status: 200, body } as never, 100);
@@ -726,6 +735,22 @@ when new.status = 'failed' and new.order_id = '${never.orderId}' begin select ra
     const { commands } = await inbox.history({ orderId });
     expect(commands).toMatchObject([{ command: 'confirm', status: 'sent' }]);
     expect(mock.emitted().map(({ eventType }) => eventType)).toContain('CONFIRMED');
+  });
+
+  it('gives a command up after half an hour of a hub that fails and shows nothing', async () => {
+    const { mock, clock, inbox, poller } = await polling();
+    const refused = confirming(poller);
+    const { orderId, order } = mock.createOrder();
+    const body = { ...order, lastEvent: undefined };
+    mock.faults.next('order', { type: 'status', status: 200, body } as never, 100);
+    mock.faults.next('orderStatus', 503, 100);
+    void poller.start();
+    await clock.advance('20m');
+    expect(refused).toEqual([]);
+    await clock.advance('40m');
+    expect(refused).toEqual(['confirm']);
+    const { commands } = await inbox.history({ orderId });
+    expect(commands).toMatchObject([{ status: 'refused', outcome: 'unknown' }]);
   });
 
   it('does not report a command as refused that was carried out, although the order shows that late', async () => {
@@ -742,11 +767,7 @@ when new.status = 'failed' and new.order_id = '${never.orderId}' begin select ra
         }
       },
     });
-    const refused: string[] = [];
-    poller
-      .on('error', () => {})
-      .on('commandRefused', ({ command }) => void refused.push(command))
-      .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const refused = confirming(poller);
     const { orderId, order } = mock.createOrder();
     mock.faults.next('orderStatus', 'lost');
     void poller.start();
@@ -757,11 +778,7 @@ when new.status = 'failed' and new.order_id = '${never.orderId}' begin select ra
 
   it('reports no command as refused before the order could be read, which is there already', async () => {
     const { mock, hub, clock, inbox, poller } = await polling();
-    const refused: string[] = [];
-    poller
-      .on('error', () => {})
-      .on('commandRefused', ({ command }) => void refused.push(command))
-      .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const refused = confirming(poller);
     const { orderId } = mock.createOrder();
     await hub.orders.confirm(orderId);
     mock.faults.next('order', 503, 2);

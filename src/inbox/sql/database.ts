@@ -1,9 +1,23 @@
 import { isThenable } from '../../async/promises.js';
+import { ConfigurationError } from '../../errors/index.js';
 import type { Clock } from '../../time/clock.js';
 import { withinTime } from '../../time/timer.js';
 import { type Fragment, raw } from './statement.js';
 
 export type Row = Readonly<Record<string, unknown>>;
+
+/** @throws {ConfigurationError} the library returns something else, or renames columns: a row would be read as one without them. */
+export function rowsOf(rows: unknown): readonly Row[] {
+  if (!Array.isArray(rows)) {
+    throw new ConfigurationError('query', 'must resolve to an array of rows, as objects');
+  }
+  const renamed = Object.keys(rows[0] ?? {}).find((name) => name !== name.toLowerCase());
+  if (renamed === undefined) return rows;
+  throw new ConfigurationError(
+    'query',
+    `must return columns under their own names, such as event_key, and not '${renamed}'; give the inbox a client without the plugin that renames them`,
+  );
+}
 
 /** How statements are run. The functions of `sqliteInbox` return at once, those of others a promise. */
 export interface Database<Tx> {

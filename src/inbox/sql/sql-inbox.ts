@@ -14,7 +14,7 @@ import type {
 import { FOREIGN_TABLE, inboxError } from '../inbox-error.js';
 import { text } from '../outbox.js';
 import { PRUNED_AT_ONCE, pruneOf } from './claims.js';
-import { type Database, type Row, TRANSACTION_SETTINGS } from './database.js';
+import { type Database, type Row, rowsOf, TRANSACTION_SETTINGS } from './database.js';
 import { migrate, ofOrder, type Tables, tablesOf } from './schema.js';
 import { at, type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
 import { SqlTables } from './tables.js';
@@ -88,19 +88,6 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
         return result;
       }) as never,
   });
-}
-
-/** @throws {ConfigurationError} the library returns something else, or renames columns: a row would be read as one without them. */
-function rowsOf(rows: unknown): readonly Row[] {
-  if (!Array.isArray(rows)) {
-    throw new ConfigurationError('query', 'must resolve to an array of rows, as objects');
-  }
-  const renamed = Object.keys(rows[0] ?? {}).find((name) => name !== name.toLowerCase());
-  if (renamed === undefined) return rows;
-  throw new ConfigurationError(
-    'query',
-    `must return columns under their own names, such as event_key, and not '${renamed}'; give the inbox a client without the plugin that renames them`,
-  );
 }
 
 /** The inbox whose tables are in this database. */
