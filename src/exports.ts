@@ -41,23 +41,15 @@ export type {
   StopReport,
 } from './engine/reports.js';
 export {
-  type AnyHubError,
   ApiError,
   type ApiErrorOptions,
   AuthenticationError,
   BadRequestError,
-  CartError,
-  type CartFault,
-  type CartFaultCode,
   ClosedError,
-  ConfigurationError,
   ConnectionError,
   HubError,
   type HubErrorOptions,
   InvalidResponseError,
-  type Issue,
-  type IssueAgainst,
-  isHubError,
   LeaseLostError,
   NotFoundError,
   PushRefusedError,
@@ -121,33 +113,9 @@ export type {
   RedriveRequest,
   StoredStatus,
 } from './inbox/inbox.js';
-export type { Unavailability } from './menu/availability.js';
-export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
-export type { MenuIssueCode } from './menu/lint.js';
-export { Menu, type MenuOptions } from './menu/menu.js';
-export type { Price, PriceLine } from './menu/price.js';
-export type {
-  EntryKind,
-  ResolvedCategory,
-  ResolvedEntry,
-  ResolvedItem,
-  ResolvedKinds,
-  ResolvedMenu,
-  ResolvedOffer,
-  ResolvedOption,
-  ResolvedOptionGroup,
-  ResolvedService,
-} from './menu/resolved.js';
-export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './menu/selection.js';
-export type { Instant } from './menu/zone.js';
+export * from './menu.js';
 export type { MerchantSnapshot } from './merchant/cached-menu.js';
 export type { MerchantClient } from './merchant/client.js';
-export {
-  type ChangedEntry,
-  type CollectionChanges,
-  diffMerchants,
-  type MerchantChanges,
-} from './merchant/diff.js';
 export type { MerchantEvents, MerchantOptions } from './merchant/merchant-options.js';
 export type {
   AcknowledgeTrace,
@@ -198,7 +166,6 @@ export type { OrderPosition, OrderProgress } from './progress/read-progress.js';
 export type { Patience } from './quota/request.js';
 export type { RateLimitStatus } from './quota/window.js';
 export type { IssueCode } from './reading/issue-collector.js';
-export type { CollectionEntry, CollectionName } from './schemas/collections.js';
 export type * from './schemas/documents.js';
 export type { OrderStage } from './schemas/event-types.js';
 export { EVENT_TYPES, type EventType, type KnownEventType } from './schemas/event-types.js';
