@@ -15,6 +15,8 @@ import {
   type MockHubOptions,
 } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
+import { HUB_EVENT_NAMES } from '../src/auth/account.js';
+import { LIFECYCLE_NAMES } from '../src/engine/lifecycle-events.js';
 
 /** The one MSW server of a worker; it listens only while a test uses it. */
 const network = setupServer();
@@ -169,30 +171,8 @@ export function logged(): { lines: string[]; logger: Logger } {
   };
 }
 
-/** The name of every event of `hub.on`; does not compile if one is missing. */
-export const HUB_EVENTS = Object.keys({
-  request: true,
-  response: true,
-  retry: true,
-  rateLimited: true,
-  tokenRenewed: true,
-  tokenRenewalFailed: true,
-} satisfies Record<keyof HubEvents, true>) as (keyof HubEvents)[];
+/** The name of every event of `hub.on`. */
+export const HUB_EVENTS = Object.keys(HUB_EVENT_NAMES) as (keyof HubEvents)[];
 
-/** The name of every lifecycle event of a poller; does not compile if one is missing. */
-export const LIFECYCLE_EVENTS = Object.keys({
-  started: true,
-  standby: true,
-  polled: true,
-  acknowledged: true,
-  acknowledgeFailed: true,
-  listenerFailed: true,
-  unhandled: true,
-  invalid: true,
-  pushed: true,
-  commandRefused: true,
-  backoff: true,
-  recovered: true,
-  error: true,
-  stopped: true,
-} satisfies Record<keyof LifecycleEvents, true>) as (keyof LifecycleEvents)[];
+/** The name of every lifecycle event of a poller. */
+export const LIFECYCLE_EVENTS = Object.keys(LIFECYCLE_NAMES) as (keyof LifecycleEvents)[];

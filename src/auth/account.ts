@@ -15,7 +15,7 @@ import type { CachedToken, Renewal } from './token.js';
 /** The events of `hub.on`. They never contain a secret. */
 export type HubEvents = TrafficEvents & TokenEvents;
 
-const HUB_EVENT_NAMES: EventNames<HubEvents> = {
+export const HUB_EVENT_NAMES: EventNames<HubEvents> = {
   request: true,
   response: true,
   retry: true,
