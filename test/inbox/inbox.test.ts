@@ -76,14 +76,19 @@ async function polling(...given: Parameters<typeof stage>) {
 const ticketOf = (tx: Database.Database, orderId: string) =>
   tx.prepare('insert into tickets (order_id) values (?)').run(orderId);
 
-/** Confirms each new order with the outbox. @returns the commands that are reported as refused. */
-function confirming(poller: Awaited<ReturnType<typeof polling>>['poller']): string[] {
+type Poller = Awaited<ReturnType<typeof polling>>['poller'];
+
+/** The commands that are reported as refused. */
+function refusedBy(poller: Poller): string[] {
   const refused: string[] = [];
-  poller
-    .on('error', () => {})
-    .on('commandRefused', ({ command }) => void refused.push(command))
-    .on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+  poller.on('error', () => {}).on('commandRefused', ({ command }) => void refused.push(command));
   return refused;
+}
+
+/** Confirms each new order with the outbox. @returns the commands that are reported as refused. */
+function confirming(poller: Poller): string[] {
+  poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+  return refusedBy(poller);
 }
 
 /** From now on it can never be written that an event of this order has failed. */
@@ -681,9 +686,7 @@ describe('a poller with an inbox', () => {
 
   it('keeps a command waiting whose token was refused', { tags: 'slow' }, async () => {
     const { mock, clock, poller } = await polling();
-    const refused: unknown[] = [];
-    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
-    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const refused = confirming(poller);
     await poller.start();
     mock.createOrder();
     mock.revokeTokens();
@@ -790,13 +793,10 @@ describe('a poller with an inbox', () => {
 
   it('does not answer a later cancellation request with the answer to an earlier one', async () => {
     const { mock, hub, clock, inbox, poller } = await polling();
-    const refused: string[] = [];
-    poller
-      .on('error', () => {})
-      .on('commandRefused', ({ command }) => void refused.push(command))
-      .on('CREATED', ({ orderId }, { commit }) =>
-        commit((_tx, outbox) => outbox.acceptCancellation(orderId)),
-      );
+    const refused = refusedBy(poller);
+    poller.on('CREATED', ({ orderId }, { commit }) =>
+      commit((_tx, outbox) => outbox.acceptCancellation(orderId)),
+    );
     const { orderId } = mock.createOrder();
     mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
     await hub.orders.denyCancellation(orderId, { reason: 'in the oven', code: 'DISH_ALREADY_DONE' });
@@ -812,10 +812,7 @@ describe('a poller with an inbox', () => {
 
   it('keeps the one resend of a command for after a stop', async () => {
     const { hub, mock, clock, poller } = await polling();
-    const refused: unknown[] = [];
-    poller.on('error', () => {});
-    poller.on('commandRefused', (each) => void refused.push(each));
-    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    const refused = confirming(poller);
     mock.faults.next('orderStatus', 'reset');
     // The hub does not show how far the order is; the stop comes when that is known.
     let reads = 0;
@@ -871,10 +868,8 @@ describe('a poller with an inbox', () => {
 
   it('does not take an event that says nothing about a command for a proof', async () => {
     const { inbox, mock, clock, poller } = await polling();
-    const refused: unknown[] = [];
-    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
+    const refused = confirming(poller);
     poller.on('ORDER_CANCELLATION_REQUEST', () => {});
-    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
     const { orderId } = mock.createOrder();
     mock.faults.next('orderStatus', 'lost');
     void poller.start();
@@ -889,8 +884,7 @@ describe('a poller with an inbox', () => {
 
   it('does not report a denial as refused whose response was lost, although the order goes on', async () => {
     const { inbox, mock, clock, poller } = await polling();
-    const refused: unknown[] = [];
-    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
+    const refused = refusedBy(poller);
     poller.on('event', ({ eventType, orderId }, { commit }) =>
       commit((_tx, outbox) => {
         if (eventType === 'ORDER_CANCELLATION_REQUEST')
@@ -910,8 +904,7 @@ describe('a poller with an inbox', () => {
 
   it('sends the answer to a cancellation request until the hub has it', async () => {
     const { mock, clock, poller } = await polling();
-    const refused: unknown[] = [];
-    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
+    const refused = refusedBy(poller);
     poller.on('CREATED', () => {});
     poller.on('ORDER_CANCELLATION_REQUEST', ({ orderId }, { commit }) =>
       commit((_tx, outbox) => outbox.acceptCancellation(orderId)),
