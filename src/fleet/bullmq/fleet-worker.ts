@@ -143,8 +143,7 @@ class ShardedFleet implements FleetWorker {
     const share = this.#processes.shareOf(this.#shards, this.#pulse);
     // Its shards have no stores, or there are more processes than shards.
     const hasNothingToPoll = alive > 0 && shards >= share && stores === 0;
-    const isRunning = health.status === 'starting' && hasNothingToPoll;
-    const status = isRunning ? 'running' : health.status;
+    const status = health.status === 'starting' && hasNothingToPoll ? 'running' : health.status;
     return {
       ...health,
       status: this.#closing && status !== 'idle' ? 'stopping' : status,
@@ -220,7 +219,8 @@ class ShardedFleet implements FleetWorker {
 
   #report(error: unknown): void {
     const text = String(error);
-    if (this.#reported.has(text)) return;
+    // The end closes the connection under what a heartbeat still sends.
+    if (this.#closing || this.#reported.has(text)) return;
     this.#reported.add(text);
     this.#polling.report(error);
   }
@@ -241,7 +241,7 @@ class ShardedFleet implements FleetWorker {
     await Promise.all([returned, left]);
     await awaitRedis(this.#clock, () => Promise.all([closed, this.#queue.close()])).catch(() => {
       // Redis is away.
-      for (const each of [this.#worker, this.#queue]) each.disconnect().catch(this.#reportQueue);
+      for (const each of [this.#worker, this.#queue]) each.disconnect().catch(() => {});
     });
     this.#closeConnection();
     this.#isClosed = true;

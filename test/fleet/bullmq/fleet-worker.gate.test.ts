@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
@@ -105,6 +105,15 @@ describeWithRedis('a fleet worker', (startRedis) => {
     const other = start('closed early');
     await until(() => other.worker.health().alive > 0);
     expect(other.worker.health().alive).toBe(1);
+  });
+
+  it('reports no error of what it still sends when it is closed', async () => {
+    const { worker, errors } = start('closed soon', { shards: 256 });
+    // It adds the jobs of the shards now.
+    while (worker.health().alive === 0) await turn();
+    await worker.close();
+    await pause(50);
+    expect(errors).toEqual([]);
   });
 
   it('polls no store that is added before it has a shard', async () => {
