@@ -7,6 +7,7 @@ import type { OrderEvent } from '../schemas/event.js';
 import type { Moment } from '../time/clock.js';
 import type { BusyOrder } from './busy-orders.js';
 import type { Engine } from './engine.js';
+import type { Evidence } from './inbox/proof.js';
 import type { Work } from './inbox/record.js';
 import type { HeldLease } from './lease.js';
 import type { StopReport } from './reports.js';
@@ -34,9 +35,8 @@ export class OpenEvent {
   /** How often its listeners were called, by all processes. */
   attempts = 0;
   /**
-   * How the state's count of attempts stands to `attempts`: `ahead`, it has counted one that was not made yet (`readMarks`,
-   * `countAlone`); the run makes it `exactly`, or `uncountAttempts` takes it back. `behind`: it could not count one that was made;
-   * `countFailed` does so if the run fails.
+   * How the state's count stands to `attempts`: `ahead`, it has one that was not made yet (`readMarks`, `countAlone`); the run
+   * makes it `exactly`, or `uncountAttempts` takes it back. `behind`: it lacks one; `countFailed` adds that if the run fails.
    */
   counted: 'exactly' | 'ahead' | 'behind' = 'exactly';
   /** Its mark was read: only then it is known whether it was handled before. */
@@ -188,8 +188,8 @@ export class Store {
   /** With an inbox: what is claimed and not finished, and with which lease others' work was taken over. */
   work: Work | undefined;
   takenFence: number | undefined;
-  /** Types that nobody listens to, of the events that came for orders since a command of theirs was sent that has no answer. */
-  commandEvents: Map<string, string[]> | undefined;
+  /** By order: what may show whether a command that has no answer was carried out. */
+  evidence: Map<string, Evidence> | undefined;
   /** By the id of a command: the attempts in a row at which the hub has refused its token, and the polls before the first. */
   refusedTokens: Map<string, Record<'firstAttempt' | 'lastAttempt' | 'polls', number>> | undefined;
   /** The marks of events are being read, one reading at a time: two would count the same attempt. */

@@ -756,28 +756,35 @@ describe('a poller with an inbox', () => {
     expect(commands).toMatchObject([{ status: 'refused', outcome: 'unknown' }]);
   });
 
-  it('does not report a command as refused that was carried out, although the order shows that late', async () => {
-    let isLate = true;
-    const { mock, clock, inbox, poller } = await polling({
-      onRequest: ({ endpoint }) => {
-        if (endpoint === 'orderStatus' && isLate) {
-          isLate = false;
-          mock.faults.next(
-            'order',
-            { type: 'status', status: 200, body: { ...order, lastEvent: 'CREATED' } },
-            2,
-          );
-        }
-      },
-    });
-    const refused = confirming(poller);
-    const { orderId, order } = mock.createOrder();
-    mock.faults.next('orderStatus', 'lost');
-    void poller.start();
-    await clock.advance('5m');
-    expect(refused).toEqual([]);
-    expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent' }]);
-  });
+  it.each([
+    ['late', 2, 0],
+    ['never, and no poll is accepted for minutes', 100, 5],
+  ])(
+    'does not report a command as refused that was carried out, although the order shows that %s',
+    async (_when, reads, failedPolls) => {
+      let isLate = true;
+      const { mock, clock, inbox, poller } = await polling({
+        onRequest: ({ endpoint }) => {
+          if (endpoint === 'orderStatus' && isLate) {
+            isLate = false;
+            mock.faults.next(
+              'order',
+              { type: 'status', status: 200, body: { ...order, lastEvent: 'CREATED' } },
+              reads,
+            );
+            mock.faults.next('polling', 503, failedPolls);
+          }
+        },
+      });
+      const refused = confirming(poller);
+      const { orderId, order } = mock.createOrder();
+      mock.faults.next('orderStatus', 'lost');
+      void poller.start();
+      await clock.advance('15m');
+      expect(refused).toEqual([]);
+      expect((await inbox.history({ orderId })).commands).toMatchObject([{ status: 'sent' }]);
+    },
+  );
 
   it('reports no command as refused before the order could be read, which is there already', async () => {
     const { mock, hub, clock, inbox, poller } = await polling();

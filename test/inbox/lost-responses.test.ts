@@ -2,7 +2,7 @@ import { type SqliteDatabase, sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { pushOf } from '../events/push/support.js';
-import { clientOf } from '../support.js';
+import { clientOf, during, requestsTo } from '../support.js';
 import { memoryInbox } from './support.js';
 
 /** A hub that does not show the last event of an order. */
@@ -168,5 +168,72 @@ describe('a cancellation request whose response is lost', () => {
       from opendelivery_inbox where event_type = 'CANCELLATION_REQUESTED'`);
     await clock.advance('5m');
     expect(await statuses(orderId)).toEqual(['refused']);
+  });
+});
+
+describe('a confirmation whose response is lost, at a hub that shows the order as it was before', () => {
+  async function oldHub(onRequest: (endpoint: string | undefined, statuses: number) => void = () => {}) {
+    const clock = new ManualClock();
+    let statuses = 0;
+    const mock = createMockHub({
+      clock,
+      onRequest({ endpoint }) {
+        if (endpoint === 'orderStatus') statuses += 1;
+        onRequest(endpoint, statuses);
+      },
+    });
+    const { database, inbox } = await memoryInbox();
+    const { orderId, order } = mock.createOrder();
+    mock.faults.next(
+      'order',
+      { type: 'status', status: 200, body: { ...order, lastEvent: 'CREATED' } },
+      1000,
+    );
+    const refused: string[] = [];
+    const connect = () => {
+      const { hub } = clientOf(mock, { clock });
+      const poller = hub.poller({ inbox: sqliteInbox(database) }).on('error', () => {});
+      poller.on('CREATED', (event, { commit }) => commit((_tx, outbox) => outbox.confirm(event.orderId)));
+      return { hub, poller: poller.on('commandRefused', ({ command }) => void refused.push(command)) };
+    };
+    const statusOf = async () => (await inbox.history({ orderId })).commands.map(({ status }) => status);
+    return { clock, mock, refused, connect, statusOf };
+  }
+
+  it.each([
+    ['one process', 3, false],
+    ['a new process each minute', 4, true],
+  ])('is refused after a few minutes if the hub refuses it, by %s', async (_, attempts, isNew) => {
+    const { clock, mock, refused, connect } = await oldHub();
+    mock.faults.next('orderStatus', 'reset');
+    mock.faults.next('orderStatus', 422, 1000);
+    let { hub, poller } = connect();
+    for (let minute = 0; minute < 10; minute += 1) {
+      await during(clock, '1m', poller.runOnce());
+      if (!isNew) continue;
+      await hub.close();
+      ({ hub, poller } = connect());
+    }
+    expect(refused).toEqual(['confirm']);
+    expect(requestsTo(mock, 'orderStatus')).toHaveLength(attempts);
+  });
+
+  it('is not refused if the poll with its event comes while the hub refuses it again', async () => {
+    let resume = () => {};
+    let pause = () => {};
+    const stage = await oldHub((endpoint, statuses) => {
+      if (endpoint === 'orderStatus' && statuses === 1) pause();
+      if (endpoint !== 'order' || statuses !== 2 || stage.clock.monotonic() < 30_000) return;
+      stage.mock.faults.next('orderStatus', { type: 'latency', ms: 4000 });
+      resume();
+    });
+    const { clock, mock, refused, connect, statusOf } = stage;
+    const { poller } = connect();
+    pause = () => poller.pause();
+    resume = () => poller.resume();
+    mock.faults.next('orderStatus', 'lost');
+    void poller.start();
+    await clock.advance('5m');
+    expect([await statusOf(), refused]).toEqual([['sent'], []]);
   });
 });

@@ -1,20 +1,21 @@
-import {
-  ApiError,
-  ConnectionError,
-  InvalidResponseError,
-  isHubError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-} from '../../errors/index.js';
-import { isRejection } from '../../http/failure.js';
+import { ApiError, ConnectionError, isHubError, RateLimitError, ServerError } from '../../errors/index.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
-import { COMMAND_EVENTS, isBefore, isShownBy, unsettled } from '../../orders/already-there.js';
+import { COMMAND_EVENTS, unsettled } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
 import { emit, reportError } from '../engine.js';
 import { releaseWhenIdle } from '../lease.js';
 import { shownId } from '../report-events.js';
-import { noteEnd, type Store } from '../store.js';
+import { noteEnd } from '../store.js';
+import {
+  evidenceOf,
+  FINAL_ATTEMPTS,
+  isFinal,
+  isPolledSince,
+  LAST_ATTEMPTS,
+  ONCE,
+  proofOf,
+  type Sending,
+} from './proof.js';
 import { inTables, storedNameOf } from './record.js';
 import type { Term } from './settle.js';
 
@@ -24,20 +25,6 @@ const MAX_BACKOFF_MS = 60_000;
 
 /** Beyond the interval: a poll has come meanwhile, with the event that proves a command. */
 const POLL_MARGIN_MS = 5000;
-
-/** About two minutes of backoff: what the hub has said then is final. */
-const FINAL_ATTEMPTS = 8;
-
-/** What is known of a command whose answer was lost. */
-type Proof = 'carried out' | 'not carried out' | 'not shown' | 'unreadable';
-
-/** One attempt at a time: the row has its own backoff, and a stop waits for no other. */
-const ONCE = { attempts: 1 };
-
-/** As long as nobody has given up waiting. */
-interface Sending extends Term {
-  readonly signal: AbortSignal;
-}
 
 /**
  * Sends the commands that are due, those of an order one after another, `concurrency` orders at a time. It never
@@ -120,12 +107,12 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
   });
   const sent = (): CommandChange => {
     store.refusedTokens?.delete(command.id);
-    store.commandEvents?.delete(orderId);
+    store.evidence?.delete(orderId);
     return { ...later(0), status: 'sent', isUnknown: false };
   };
   // Its event may come before its response, which is then lost, or to the process after the one that has sent it.
-  store.commandEvents ??= new Map();
-  if (!store.commandEvents.has(orderId)) store.commandEvents.set(orderId, []);
+  const evidence = evidenceOf(store, orderId);
+  const polledAt = store.lastPolledAt;
   const proof = isUnknown ? await proofOf(sending, orders, command) : undefined;
   if (proof === 'carried out') return sent();
   if (proof === 'unreadable') return later(backoffMs);
@@ -141,7 +128,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
   }
   // Another process may send it now.
   if (!isCurrent()) {
-    store.commandEvents.delete(orderId);
+    store.evidence?.delete(orderId);
     return { ...later(0), unproven: command.unproven };
   }
   try {
@@ -150,7 +137,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
   } catch (error) {
     if (isHubError(error) && error.outcome === 'unknown') {
       // The hub failed, and may not have looked at it: for half an hour, this was not the one resend.
-      if (error instanceof ServerError && attempts < 4 * FINAL_ATTEMPTS) unproven = command.unproven;
+      if (error instanceof ServerError && attempts < LAST_ATTEMPTS) unproven = command.unproven;
       return { ...later(backoffMs, error), isUnknown: true };
     }
     // The hub refuses what it has carried out before.
@@ -158,35 +145,23 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
       error instanceof ApiError && error.endpoint === 'orderStatus' && isFinal(store, command, error);
     const isRefusedByState = isRefusal && error.status === 422;
     if (isRefusedByState && proof === 'not shown') return sent();
-    // What the order shows may be old: the next poll may bring the event that proves it.
-    if (isRefusedByState && proof === 'not carried out' && unproven === 0) {
-      unproven = 1;
+    // What the order shows may be old: a poll from now on may bring the event that proves it.
+    const mayBeOld = isRefusedByState && proof === 'not carried out' && attempts < LAST_ATTEMPTS;
+    if (mayBeOld && !isPolledSince(evidence, unproven, polledAt)) {
+      if (!evidence.isRefused) unproven += 1;
+      evidence.isRefused = true;
       return later(engine.options.intervalMs + POLL_MARGIN_MS, error);
     }
     const isUnsettled = isRefusedByState && unsettled.has(error) && attempts < FINAL_ATTEMPTS;
     if ((isRefusal && !isUnsettled) || isUnsendable(error)) return refused(sending, command, error, unproven);
     // It changed nothing at the hub: what was known of it before is still so.
-    if (!isUnknown) store.commandEvents.delete(orderId);
+    if (!isUnknown) store.evidence?.delete(orderId);
     unproven = command.unproven;
     return later(
       error instanceof RateLimitError ? Math.max(backoffMs, error.retryAfterMs) : backoffMs,
       error,
     );
   }
-}
-
-/**
- * Whether the hub would say the same again. A refused token says nothing about the command, unless it is refused for
- * this command eight times in a row, while polls are accepted: so it also notes each time.
- */
-function isFinal(store: Store, { id, attempts }: ClaimedCommand, error: ApiError): boolean {
-  if (error.status !== 401) return isRejection(error.status) && !(error instanceof RateLimitError);
-  store.refusedTokens ??= new Map();
-  const known = store.refusedTokens.get(id);
-  // Any other answer to an attempt between them begins a new row.
-  const row = known?.lastAttempt === attempts - 1 ? known : { firstAttempt: attempts, polls: store.polls };
-  store.refusedTokens.set(id, { ...row, lastAttempt: attempts });
-  return attempts - row.firstAttempt + 1 >= FINAL_ATTEMPTS && store.failures === 0 && store.polls > row.polls;
 }
 
 /** Whether a hub refuses the command if it has carried it out before. A request that was denied can be made again. */
@@ -203,37 +178,11 @@ function refused(
   unproven: number,
 ): CommandChange {
   store.refusedTokens?.delete(id);
-  store.commandEvents?.delete(orderId);
+  store.evidence?.delete(orderId);
   emit(engine, store, 'commandRefused', { orderId: shownId(store, orderId), command, error });
   const isUnknown = error.outcome === 'unknown';
   const dueAt = engine.services.clock.now();
   return { status: 'refused', isUnknown, unproven, dueAt, error: storedNameOf(error) };
-}
-
-/** An event of the order may show whether the command was carried out; else the order itself, at the hub. */
-async function proofOf(sending: Sending, orders: Orders, claimed: ClaimedCommand): Promise<Proof> {
-  const { engine, store, signal } = sending;
-  const { orderId, command } = claimed;
-  // Requested and denied: it was carried out. As the order's last event, it may be the answer to an earlier request.
-  const isProof = (type: string) =>
-    isShownBy(command, { lastEvent: type }) ||
-    (command === 'requestCancellation' && type === 'CANCELLATION_REQUEST_DENIED');
-  try {
-    const stored = await inTables(engine, store, (tables, key) => tables.eventTypesAfter(key, claimed));
-    // Types that nobody listens to are not stored.
-    const types = stored && [...stored, ...(store.commandEvents?.get(orderId) ?? [])];
-    if (types?.some(isProof)) return 'carried out';
-    if (!COMMAND_EVENTS.has(command)) return 'not shown';
-    const { lastEvent, type } = (await orders.get(orderId, { signal, retry: ONCE })).order;
-    if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
-    if (isShownBy(command, { lastEvent, type })) return 'carried out';
-    return isBefore(command, lastEvent) ? 'not carried out' : 'not shown';
-  } catch (error) {
-    if (error instanceof NotFoundError) return 'not shown';
-    const isSure =
-      error instanceof ApiError ? isFinal(store, claimed, error) : error instanceof InvalidResponseError;
-    return isSure && claimed.attempts >= FINAL_ATTEMPTS ? 'not shown' : 'unreadable';
-  }
 }
 
 async function send(

@@ -49,7 +49,7 @@ export async function storeEvents(
   }
   for (const { event, isRedelivered } of unheard) {
     // What the hub sends again may be of an earlier command.
-    if (!isRedelivered) store.commandEvents?.get(event.orderId)?.push(event.eventType);
+    if (!isRedelivered) store.evidence?.get(event.orderId)?.types.push(event.eventType);
   }
   const left = unheard.filter(({ event }) => mustStay(engine.options.unhandled, event.eventType));
   for (const open of unheard) reportUnhandled(engine, store, open, !left.includes(open));
