@@ -49,7 +49,6 @@ export function arrive(
     if (known) received.add(known.event === event ? known : seenAgain(store, known, isPoll, now));
     else {
       const open = new OpenEvent(event, key, isPoll, store.polls, now);
-      // Beside others with its id.
       store.open ??= new Map();
       open.next = store.open.get(event.eventId);
       store.open.set(event.eventId, open);
@@ -66,10 +65,12 @@ function seenAgain(store: Store, open: OpenEvent, isPoll: boolean, now: number):
     open.seenAt = now;
   }
   open.isRedelivered = true;
-  // Its acknowledgment was lost, or not tried.
-  if (open.status === 'acknowledging') open.status = 'marked';
+  // Its acknowledgment was lost, or not tried. Without a listener, that is decided anew: one may have failed elsewhere.
+  if (open.isMarked) open.status = isPoll && wasUnheard(open) ? 'waiting' : 'marked';
   return open;
 }
+
+const wasUnheard = ({ attempts, reportedAs }: OpenEvent) => attempts === 0 && reportedAs === 'unhandled';
 
 /** Whether an earlier poll had this id with other content. Two events of one poll are reported by its reader. */
 function isReused(store: Store, eventId: string, key: string): boolean {
@@ -150,12 +151,9 @@ export function decide(
 export const mustStay = (unhandled: ResolvedPollerOptions['unhandled'], eventType: string): boolean =>
   unhandled === 'leave' || NEEDS_ANSWER.has(eventType);
 
-/**
- * The hub has confirmed an id: its events are gone, except those that are not marked.
- * The hub sends these again, under the same id.
- */
+/** The hub has confirmed an id: its events are gone, except those that are not marked, which it sends again under that id. */
 export function confirm(store: Store, eventId: string): void {
-  keep(store, eventId, ({ isMarked }) => !isMarked);
+  keep(store, eventId, (open) => !open.isMarked && !wasUnheard(open));
 }
 
 /**

@@ -50,22 +50,20 @@ export function noListenerLeft({ account }: Store, { event }: OpenEvent, where: 
 
 /** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */
 export function reportExhausted(engine: Engine, store: Store, open: OpenEvent): void {
-  if (open.isExhaustionReported) return;
-  open.isExhaustionReported = true;
+  if (open.reportedAs === 'exhausted') return;
+  open.reportedAs = 'exhausted';
   const about = aboutEvent(store, open, open.attempts);
   const type = store.account.quote(open.event.eventType);
   const message = `${type} ${about.eventId} has failed ${engine.options.maxAttempts} times and stays at the hub; add a 'deadLetter' listener to handle it`;
   reportError(engine, store, new Error(message), undefined, about);
 }
 
-/** The event's type has no listener. */
-export function reportUnhandled(
-  engine: Engine,
-  store: Store,
-  { event }: OpenEvent,
-  acknowledged: boolean,
-): void {
+/** The event's type has no listener. One that is acknowledged is reported once, also if the hub sends it again. */
+export function reportUnhandled(engine: Engine, store: Store, open: OpenEvent, acknowledged: boolean): void {
+  const { event } = open;
   store.unhandled += 1;
+  if (open.reportedAs === 'unhandled') return;
+  if (acknowledged) open.reportedAs = 'unhandled';
   if (engine.options.unhandled === 'acknowledge') warnOnce(engine, store, event.eventType, acknowledged);
   emit(engine, store, 'unhandled', { event, acknowledged });
 }

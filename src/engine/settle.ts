@@ -183,7 +183,7 @@ export class Settler implements Settling {
     }
     // A poll may have come while they waited. These are added again when they may.
     const held = new Set(sent.filter((open) => !mayAcknowledge(this.#store, open)));
-    for (const open of held) open.status = 'marked';
+    for (const open of held) if (open.isMarked) open.status = 'marked';
     const batch = sent.filter((open) => !held.has(open));
     if (batch.length === 0) return;
     const request = this.#request(batch).finally(() => this.#requests.delete(request));

@@ -43,8 +43,8 @@ export class OpenEvent {
   isRead = false;
   /** The hub has sent it before. */
   isRedelivered = false;
-  /** It was reported that it has used up `maxAttempts`. */
-  isExhaustionReported = false;
+  /** What was reported of it, once: it is acknowledged without a listener, or it has used up `maxAttempts`. */
+  reportedAs: 'unhandled' | 'exhausted' | undefined;
   /** Why the last attempt failed, and when, in monotonic ms. */
   error: unknown;
   failedAt: number | undefined;

@@ -1,6 +1,9 @@
+import { memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
-import { stage } from '../support.js';
+import { afterAdvance, clientOf, during, stage } from '../support.js';
+import { pushOf } from './push/support.js';
+import { fails, withCalls } from './support.js';
 
 const WANT_AN_ANSWER = ['CREATED', 'ORDER_CANCELLATION_REQUEST', 'PREPARATION_REQUESTED'] as const;
 
@@ -89,6 +92,77 @@ describe('an event type without a listener', () => {
       unacknowledged: [event.eventId],
       failures: [],
     });
+  });
+
+  it('is handled if its acknowledgment fails and a listener comes meanwhile, after one report', async () => {
+    const { clock, mock, hub } = stage();
+    const seen: unknown[] = [];
+    const poller = hub.poller().on('error', () => {});
+    poller.on('CREATED', () => {}).on('unhandled', ({ event }) => void seen.push(event.eventType));
+    mock.emit('DISPATCHED');
+    mock.faults.next('acknowledgment', 503, 100);
+    await poller.start();
+    await clock.advance('95s');
+    poller.on('DISPATCHED', (_event, { attempt }) => void seen.push(attempt));
+    mock.faults.clear();
+    await clock.advance('1m');
+    expect(seen).toEqual(['DISPATCHED', 1]);
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('stays if its acknowledgment fails and a listener of another process fails meanwhile', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = stage({}, { state });
+    const errors: string[] = [];
+    const poller = hub.poller().on('error', (error) => void errors.push(error.message));
+    poller.on('CREATED', () => {});
+    mock.emit('DISPATCHED');
+    mock.faults.next('acknowledgment', 503, 100);
+    await poller.start();
+    await clock.advance('30s');
+    await afterAdvance(clock, '1m', poller.stop());
+    const other = clientOf(mock, { clock, state }).hub.poller().on('error', () => {});
+    other.on('DISPATCHED', () => {
+      throw new Error('no printer');
+    });
+    void other.start();
+    await clock.advance('2m');
+    await afterAdvance(clock, '1m', other.stop());
+    mock.faults.clear();
+    void poller.start();
+    await clock.advance('5m');
+    expect(mock.pending()).toHaveLength(1);
+    expect(errors.at(-1)).toBe('no listener is left for DISPATCHED; the event stays at the hub');
+  });
+
+  it('is not open any more if a push of it fails while it is being acknowledged', async () => {
+    let isAway = false;
+    const state = withCalls(memoryState(), { recall: (next) => (isAway ? fails() : next()) });
+    const { clock, mock, hub } = stage({}, { state });
+    const poller = hub.poller().on('error', () => {});
+    poller.on('CREATED', () => {});
+    await poller.start();
+    const event = mock.emit('DISPATCHED');
+    mock.faults.next('acknowledgment', { type: 'latency', ms: 8000 });
+    await clock.advance('32s');
+    isAway = true;
+    expect((await during(clock, '20s', poller.receive(pushOf(event)))).status).toBe(503);
+    isAway = false;
+    await clock.advance('1m');
+    expect([poller.health().unacknowledged, mock.pending()]).toEqual([0, []]);
+  });
+
+  it('is counted by each runOnce to which it comes, and reported once', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('error', () => {});
+    let reports = 0;
+    poller.on('CREATED', () => {}).on('unhandled', () => (reports += 1));
+    mock.emit('DISPATCHED');
+    mock.faults.next('acknowledgment', 503, 100);
+    expect(await during(clock, '2m', poller.runOnce())).toMatchObject({ unhandled: 1, acknowledged: 0 });
+    mock.faults.clear();
+    expect(await during(clock, '2m', poller.runOnce())).toMatchObject({ unhandled: 1, acknowledged: 1 });
+    expect(reports).toBe(1);
   });
 
   it('causes one warning of a fleet, not one for each store', async () => {
