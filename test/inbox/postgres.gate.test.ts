@@ -1,6 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { PGlite } from '@electric-sql/pglite';
 import { postgresInbox, postgresState, sqlInbox } from 'opendelivery-client/sql';
 import { inboxContract } from 'opendelivery-client/testing';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { itHolds } from '../state/contract.js';
 import { describeWithPostgres, type PostgresServer } from '../state/postgres/server.js';
@@ -150,6 +152,47 @@ describeWithPostgres('postgresInbox', (start) => {
       `/opendelivery/v1/orders/${orderId}/confirm`,
     ]);
     for (const each of [admin, pool]) await each.end();
+    await close();
+  });
+
+  it('runs an event again if the connection of its commit breaks in the moment in which the pool opens it', async () => {
+    const { close } = await open();
+    let breaks = false;
+    class Breaking extends Client {
+      override connect(...given: unknown[]): never {
+        const [done] = given as [(error?: Error) => void];
+        const connected = (error?: Error) => {
+          done(error);
+          // As if the server's last words came with its first ones.
+          if (breaks)
+            (this as unknown as { connection: EventEmitter }).connection.emit(
+              'error',
+              new Error('shut down'),
+            );
+        };
+        return super.connect(connected as never) as never;
+      }
+    }
+    // Each use has a new connection.
+    const pool = server.pool({ Client: Breaking as never, maxUses: 1 });
+    const { hub, mock, clock } = stage();
+    const poller = hub
+      .poller({ inbox: postgresInbox(pool, { schema: `shop-${count}` }) })
+      .on('error', () => {});
+    const attempts: number[] = [];
+    poller.on('CREATED', (_event, { attempt, commit }) => {
+      attempts.push(attempt);
+      breaks = attempt === 1;
+      return commit(() => {}).finally(() => {
+        breaks = false;
+      });
+    });
+    mock.createOrder();
+    await poller.runOnce();
+    await clock.advance('5m');
+    await poller.runOnce();
+    expect(attempts).toEqual([1, 2]);
+    await pool.end();
     await close();
   });
 

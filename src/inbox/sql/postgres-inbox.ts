@@ -37,6 +37,11 @@ const checkPool = object<PostgresInboxPool>(
   'connect',
 );
 
+/** What the pool of node-postgres also emits. */
+interface PoolEvents {
+  on?(name: 'connect', listener: (client: PostgresClient) => void): unknown;
+}
+
 const poolsWithListener = new WeakSet<object>();
 
 /**
@@ -61,8 +66,10 @@ export function postgresInbox<Client extends PostgresClient>(
   checkPool('pool', pool);
   if (!poolsWithListener.has(pool)) {
     poolsWithListener.add(pool);
-    // Without a listener, Node ends the process. The next statement reports what is wrong.
+    // Without a listener, Node ends the process. The next statement reports what is wrong. A connection has none of its
+    // pool any more when it is taken out, and may break in that moment.
     pool.on?.('error', () => {});
+    (pool as unknown as PoolEvents).on?.('connect', (client) => client.on?.('error', () => {}));
   }
   const database: Database<Client> = {
     isSynchronous: false,
