@@ -32,9 +32,10 @@ export function standBy(engine: Engine, store: Store, leasedMs: number): void {
   store.failures = 0;
   store.lastError = undefined;
   store.dueAt = (store.startedAt as number) + Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL);
+  // Also after a request for the lease that has failed.
+  store.expectedAt = Number.POSITIVE_INFINITY;
   if (store.isOnStandby) return;
   store.isOnStandby = true;
-  store.expectedAt = Number.POSITIVE_INFINITY;
   emit(engine, store, 'standby', { retryAfterMs: leasedMs });
 }
 

@@ -1,8 +1,8 @@
 import { memoryState, type PollerOptions, type State } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
-import { afterAdvance, gate, requestsTo, stage } from '../support.js';
-import { processes, withCalls } from './support.js';
+import { afterAdvance, clientOf, gate, requestsTo, stage } from '../support.js';
+import { fails, processes, withCalls } from './support.js';
 
 const MINUTE_MS = 60_000;
 
@@ -132,6 +132,28 @@ describe('a poll that is overdue', () => {
     expect(errors).toEqual([expect.objectContaining({ operation: 'nextPoll' })]);
     await two?.stop();
     expect(await started).toBe(undefined);
+  });
+
+  it('is not one on standby, also after the state was away for it', async () => {
+    const { clock, mock, hubs, state } = processes(1);
+    let isAway = false;
+    const lease = (next: () => unknown) => (isAway ? fails() : next());
+    const { hub } = clientOf(mock, { clock, state: withCalls(state, { lease }) });
+    const standby = hub.poller().on('CREATED', () => {});
+    const errors: Error[] = [];
+    standby.on('error', (error) => void errors.push(error as Error));
+    await hubs[0]
+      .poller()
+      .on('CREATED', () => {})
+      .start();
+    void standby.start();
+    await clock.advance('1m');
+    isAway = true;
+    await clock.advance('20s');
+    isAway = false;
+    await clock.advance('10m');
+    expect(standby.health()).toMatchObject({ status: 'standby', overdueMs: 0 });
+    expect(errors.map(({ name }) => name)).toEqual(['StateError']);
   });
 
   it('of one store of a fleet is reported for this store, by an error and by health', async () => {

@@ -121,7 +121,9 @@ describe('an event type without a listener', () => {
     await poller.start();
     await clock.advance('30s');
     await afterAdvance(clock, '1m', poller.stop());
-    const other = clientOf(mock, { clock, state }).hub.poller().on('error', () => {});
+    const other = clientOf(mock, { clock, state })
+      .hub.poller()
+      .on('error', () => {});
     other.on('DISPATCHED', () => {
       throw new Error('no printer');
     });
