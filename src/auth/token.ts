@@ -35,12 +35,15 @@ export class CachedToken {
   readonly lifetimeMs: number;
   /** When its request was sent. */
   readonly obtainedAt: Moment;
+  /** It was in the state: another process, or an earlier run, has obtained it. */
+  readonly isRestored: boolean;
   readonly #renewBeforeMs: number;
 
-  private constructor(record: string, lifetimeMs: number, obtainedAt: Moment) {
+  private constructor(record: string, lifetimeMs: number, obtainedAt: Moment, isRestored: boolean) {
     this.record = record;
     this.lifetimeMs = lifetimeMs;
     this.obtainedAt = obtainedAt;
+    this.isRestored = isRestored;
     // Up to a fifth later than the window starts, so that many stores do not renew in the same minute.
     this.#renewBeforeMs = Math.min(12 * HOUR_MS, lifetimeMs / 10) * (1 - Math.random() / 5);
   }
@@ -58,7 +61,7 @@ export class CachedToken {
     const { sentAt } = response;
     const lifetimeMs = lifetimeOf(expiresIn, sentAt.wall);
     const record = JSON.stringify({ value, obtainedAt: sentAt.wall, lifetimeMs });
-    return new CachedToken(record, lifetimeMs, sentAt);
+    return new CachedToken(record, lifetimeMs, sentAt, false);
   }
 
   /** Restores a token from its record, perhaps of another process; undefined if that is not usable. */
@@ -70,7 +73,8 @@ export class CachedToken {
       if (!(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFETIME_MS)) return undefined;
       if (isFromFuture(obtainedAt, clock)) return undefined;
       const ageMs = Math.max(0, clock.now() - obtainedAt);
-      return new CachedToken(record, lifetimeMs, { wall: obtainedAt, monotonic: clock.monotonic() - ageMs });
+      const moment = { wall: obtainedAt, monotonic: clock.monotonic() - ageMs };
+      return new CachedToken(record, lifetimeMs, moment, true);
     } catch {
       return undefined;
     }

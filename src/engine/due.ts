@@ -1,4 +1,10 @@
-import { AuthenticationError, LeaseLostError, RateLimitError, StateError } from '../errors/index.js';
+import {
+  AuthenticationError,
+  isLocalFailure,
+  LeaseLostError,
+  RateLimitError,
+  StateError,
+} from '../errors/index.js';
 import { type Engine, emit, reportError } from './engine.js';
 import type { ResolvedPollerOptions, RetryDelay } from './options.js';
 import { type OpenEvent, type Store, willPoll } from './store.js';
@@ -122,6 +128,19 @@ export function turnFailed(engine: Engine, store: Store, error: unknown, wasDueA
 /** The poll was not sent, because its slot is not free yet: nothing has failed. */
 const isNotYetFree = (error: unknown): error is RateLimitError =>
   error instanceof RateLimitError && error.origin === 'local' && error.endpoint === 'polling';
+
+/** Renewals of a token of the state are tried until then: the third poll comes when it is old enough. */
+const MAX_FAILURES_OF_RESTORED = 3;
+
+/**
+ * Only a person can correct it: an option, refused credentials, or a new token that the hub does not accept. One of the
+ * state may have been revoked meanwhile: it is renewed when it is five minutes old.
+ */
+export function needsPerson({ account: { token }, failures }: Store, error: unknown): boolean {
+  if (!(error instanceof AuthenticationError)) return isLocalFailure(error);
+  const mayBeRevoked = error.which === 'bearer' && token?.isRestored && failures < MAX_FAILURES_OF_RESTORED;
+  return error.status !== 403 && !mayBeRevoked;
+}
 
 /**
  * How long after the start of a failed poll the next one is due: at least the

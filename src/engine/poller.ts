@@ -1,10 +1,11 @@
 import { onAbort } from '../async/promises.js';
 import { missingClient } from '../auth/request.js';
 import type { HubClient } from '../client.js';
-import { AuthenticationError, ClosedError, isLocalFailure } from '../errors/index.js';
+import { ClosedError } from '../errors/index.js';
 import { signalOf } from '../http/call-options.js';
 import type { Services } from '../services/services.js';
 import { createEngine } from './create-engine.js';
+import { needsPerson } from './due.js';
 import type { Engine } from './engine.js';
 import { healthOf, watchStores } from './health.js';
 import { iterate, type PolledEvent } from './iterate.js';
@@ -67,9 +68,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
       hubOf: () => hub,
       // The client is closed; or, before the first good poll, only a person can correct the error.
       onTurnFailed: ({ isStarted }, error) => {
-        const isRefused =
-          isLocalFailure(error) || (error instanceof AuthenticationError && error.status !== 403);
-        const endsStart = !isStarted && !this.#isPersistent && isRefused;
+        const endsStart = !isStarted && !this.#isPersistent && needsPerson(store, error);
         if (!(error instanceof ClosedError || endsStart)) return false;
         if (this.#started) this.#started.fatal = error;
         void this.stop();

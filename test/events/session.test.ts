@@ -40,6 +40,20 @@ describe('start', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
+  it('keeps trying when the hub has revoked a token that an earlier run has just obtained', async () => {
+    const state = memoryState();
+    const { clock, hub, mock } = stage({}, { state });
+    await hub.auth.getToken();
+    await hub.close();
+    mock.revokeTokens();
+    const poller = clientOf(mock, { clock, state }).hub.poller().on('CREATED', () => {});
+    poller.on('error', () => {});
+    const started = poller.start();
+    await clock.advance('10m');
+    expect(await settledNow(clock, started)).toEqual({ value: undefined });
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+  });
+
   it.each(['token', 'polling'] as const)('keeps trying after a 403 at %s', async (endpoint) => {
     const { clock, hub, mock } = stage();
     mock.faults.next(endpoint, 403);

@@ -772,7 +772,7 @@ describe('a poller with an inbox', () => {
               { type: 'status', status: 200, body: { ...order, lastEvent: 'CREATED' } },
               reads,
             );
-            mock.faults.next('polling', 503, failedPolls);
+            if (failedPolls > 0) mock.faults.next('polling', 503, failedPolls);
           }
         },
       });
