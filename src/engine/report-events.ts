@@ -45,7 +45,10 @@ export function reportFailed(
 
 /** Nobody can handle the event: its listeners were removed. */
 export function noListenerLeft({ account }: Store, { event }: OpenEvent, where: string): Error {
-  return new Error(`no listener is left for ${account.quote(event.eventType)}; the event stays ${where}`);
+  const remedy = 'until there is one, if only one that does nothing';
+  return new Error(
+    `no listener is left for ${account.quote(event.eventType)}; the event stays ${where} ${remedy}`,
+  );
 }
 
 /** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */

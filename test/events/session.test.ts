@@ -46,7 +46,9 @@ describe('start', () => {
     await hub.auth.getToken();
     await hub.close();
     mock.revokeTokens();
-    const poller = clientOf(mock, { clock, state }).hub.poller().on('CREATED', () => {});
+    const poller = clientOf(mock, { clock, state })
+      .hub.poller()
+      .on('CREATED', () => {});
     poller.on('error', () => {});
     const started = poller.start();
     await clock.advance('10m');

@@ -90,7 +90,10 @@ export function resolveWorkerOptions(given: FleetWorkerOptions): OptionValues<ty
 export const reasonOf = (error: Error): string =>
   withRemedy(describe(error).message, [
     [/CROSSSLOT|same slot/i, 'in a Redis Cluster, queueName needs braces: {opendelivery}'],
-    [/NOPERM/, 'the ACL user of the connection lacks a permission: BullMQ needs the keys bull:*'],
+    [
+      /NOPERM/,
+      'the ACL user of the connection lacks a permission: BullMQ needs the keys bull:* and the command INFO',
+    ],
   ]);
 
 interface IoredisOptions {
