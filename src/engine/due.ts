@@ -60,7 +60,8 @@ export function turnSucceeded(engine: Engine, store: Store, wasDueAt: number): v
   store.lastError = undefined;
   // Unless `fleet.poll` was called while it was on its way.
   if (store.dueAt === wasDueAt) store.dueAt = nextDueAt(engine, store, wasDueAt);
-  store.expectedAt = (store.startedAt as number) + engine.options.intervalMs;
+  // A poll that waits for its slot is late; one that returns to its phase is not.
+  store.expectedAt = Math.max(store.dueAt, (store.startedAt as number) + engine.options.intervalMs);
   engine.scheduler.polled(store);
   if (!store.isStarted) {
     store.isStarted = true;

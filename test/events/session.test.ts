@@ -51,7 +51,7 @@ describe('start', () => {
       .on('CREATED', () => {});
     poller.on('error', () => {});
     const started = poller.start();
-    await clock.advance('10m');
+    await clock.advance('20m');
     expect(await settledNow(clock, started)).toEqual({ value: undefined });
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });

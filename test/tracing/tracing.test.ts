@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
-import { AuthenticationError, ServerError, TimeoutError } from 'opendelivery-client';
+import { AuthenticationError, type Clock, ServerError, TimeoutError } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fleetStage, stores } from '../fleet/support.js';
+import { fleetOf, fleetStage, hubWith, stores } from '../fleet/support.js';
 import { gate, stage } from '../support.js';
 import { CHANNELS, FAILED, GOOD, Recorder } from './support.js';
 
@@ -110,6 +111,35 @@ describe('the tracing channels', () => {
     await stopped;
     // Two polls a minute: the third one waits until the slot of the first one is free, a minute after its response.
     expect(recorder.of('opendelivery:poll').map(({ context }) => context.lateMs)).toEqual([0, 0, 4500, 0]);
+  });
+
+  it('publish how late the polls of a fleet are whose process was busy, and not their way back to their phase', async () => {
+    let stallMs = 0;
+    const manual = new ManualClock();
+    const clock: Clock = {
+      now: () => manual.now(),
+      monotonic: () => manual.monotonic(),
+      sleep: (ms, signal) => {
+        const lateMs = stallMs;
+        stallMs = 0;
+        return manual.sleep(ms + lateMs, signal);
+      },
+    };
+    const mock = hubWith(stores(50), { clock: manual });
+    const { fleet } = fleetOf(mock, { clock, stores: stores(50) });
+    const recorder = new Recorder(['opendelivery:poll']);
+    fleet.on('event', () => {});
+    void fleet.start();
+    await manual.advance('60s');
+    stallMs = 3000;
+    await manual.advance('4m');
+    const late = recorder.of('opendelivery:poll').map(({ context: { lateMs = 0 } }) => lateMs);
+    expect(Math.max(...late)).toBeGreaterThan(2000);
+    // Those of the three seconds, and some that the pace of the catch-up delays.
+    expect(late.filter((lateMs) => lateMs > 1500).length).toBeLessThanOrEqual(9);
+    expect(Math.max(...late)).toBeLessThanOrEqual(3000);
+    void fleet.stop();
+    await manual.advance('1s');
   });
 
   it('publish a synchronous listener in the same order as an asynchronous one', async () => {
