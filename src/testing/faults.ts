@@ -143,9 +143,13 @@ export class Faults {
   get inForce(): ReadonlyArray<{
     readonly next: ReadonlyMap<EndpointName, readonly QueuedFault[]>;
     readonly random?: RandomFaults | undefined;
+    readonly clientId?: string | undefined;
   }> {
     const own = { next: this.#queued, ...(this.#random && { random: this.#random }) };
-    return [own, ...[...this.#ofStores.values()].flatMap((faults) => faults.inForce)];
+    const ofStores = [...this.#ofStores].flatMap(([clientId, { inForce }]) =>
+      inForce.map((each) => ({ ...each, clientId })),
+    );
+    return [own, ...ofStores];
   }
 
   /**

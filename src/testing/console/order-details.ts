@@ -1,9 +1,10 @@
 import type { HubState } from '../hub-state.js';
 import type { JournalEntry } from '../journal.js';
 import { commandOf } from '../router.js';
+import { rowOf } from './orders-view.js';
 import type { OrderEvent, OrderHappening, OrderTry } from './wire-order.js';
 
-/** One order: its document, and what happened to it, oldest first. Undefined: the hub does not have it. */
+/** One order: its card, its document, and what happened to it, oldest first. Undefined: the hub does not have it. */
 export function orderDetails(
   { stores, journal, pushers }: HubState,
   clientId: string,
@@ -45,7 +46,7 @@ export function orderDetails(
       tries.get(eventId)?.push({ kind: 'push', at, status });
   }
   happened.sort((one, other) => one.at - other.at);
-  return { document: order.document, happened };
+  return { row: rowOf({ store, orderId, order, rank: 0 }), document: order.document, happened };
 }
 
 /** The events in the response of a poll, or those that an acknowledgment names, also one that was refused. */

@@ -8,19 +8,21 @@ import type { WireFault, WireStore, WireSummary } from './wire.js';
 export function summaryOf(state: HubState, rehearsal?: Rehearsal): WireSummary {
   const { stores, journal, faults } = state;
   const all = faults.inForce;
-  const random = all.find((each) => each.random && each.random.rate > 0)?.random;
+  const share = all.find(({ random }) => random && random.rate > 0);
   return {
     stores: stores.all.map(storeOf),
     requests: journal.entries.length,
     violations: state.countViolations(),
     ...(rehearsal && { rehearsal: countOf(rehearsal) }),
     faults: {
-      next: all.flatMap(({ next }) =>
+      next: all.flatMap(({ next, clientId }) =>
         [...next].flatMap(([endpoint, queue]) =>
-          queue.map(({ fault, times }): WireFault => ({ endpoint, fault, times })),
+          queue.map(({ fault, times }): WireFault => ({ endpoint, fault, times, clientId })),
         ),
       ),
-      ...(random && { random: { seed: String(random.seed), rate: random.rate } }),
+      ...(share?.random && {
+        random: { seed: String(share.random.seed), rate: share.random.rate, clientId: share.clientId },
+      }),
     },
   };
 }

@@ -31,6 +31,8 @@ export interface WireFault {
   readonly endpoint: EndpointName;
   readonly fault: Fault;
   readonly times: number;
+  /** Undefined: of all stores. */
+  readonly clientId?: string | undefined;
 }
 
 /** What every section shows. */
@@ -43,7 +45,11 @@ export interface WireSummary {
   readonly rehearsal?: { readonly ended: number; readonly total: number };
   readonly faults: {
     readonly next: readonly WireFault[];
-    readonly random?: { readonly seed: string; readonly rate: number };
+    readonly random?: {
+      readonly seed: string;
+      readonly rate: number;
+      readonly clientId?: string | undefined;
+    };
   };
 }
 

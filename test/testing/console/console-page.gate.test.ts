@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 
 import axe from 'axe-core';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isChromiumMissing, startChromium } from '../../chromium.js';
 
 import {
   DESK,
+  hasFocus,
   openConsole,
   openHub,
   PHONE,
@@ -38,9 +39,6 @@ async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
 }
-
-const hasFocus = (locator: Locator) =>
-  locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
 const clicksOf = (page: Page): Promise<number> => page.evaluate('window.clicks');
 

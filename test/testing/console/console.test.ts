@@ -355,9 +355,9 @@ describe('the stream', () => {
     await fetch(`${url}/opendelivery/v1/events:polling`);
     expect((await reader.next()).summary?.faults.next[0]?.times).toBe(1);
     mock.faults.ofStore('1001').next('merchant', 'reset');
-    expect((await reader.next()).summary?.faults.next.map(({ endpoint }) => endpoint)).toEqual([
-      'polling',
-      'merchant',
+    expect((await reader.next()).summary?.faults.next).toMatchObject([
+      { endpoint: 'polling' },
+      { endpoint: 'merchant', clientId: '1001' },
     ]);
     mock.faults.random({ seed: 's', rate: 0 });
     expect((await reader.next()).summary?.faults.random).toBeUndefined();

@@ -1,5 +1,5 @@
 import { createMockHub, type MockHubOptions, scaledClock } from 'opendelivery-client/testing';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 export const DESK = { width: 1280, height: 800 };
@@ -18,10 +18,10 @@ export const SECTIONS = [
 ];
 
 /** A mock hub in this process, on a clock that the console can move. */
-export async function openHub(options: MockHubOptions = {}) {
+export async function openHub({ port, ...options }: MockHubOptions & { readonly port?: number } = {}) {
   const clock = scaledClock(1);
   const mock = createMockHub({ clock, ...options });
-  const { url, close } = await mock.listen({ control: true });
+  const { url, close } = await mock.listen({ port, control: true });
   onTestFinished(() => close().catch(() => {}));
   return { mock, clock, url, close };
 }
@@ -47,6 +47,9 @@ export async function openConsole(browser: BrowserContext, url: string, size = D
     .waitFor({ state: 'attached' });
   return { page, complaints, foreign };
 }
+
+export const hasFocus = (locator: Locator) =>
+  locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
 export const toSection = async (page: Page, name: string): Promise<void> => {
   await page.locator(`nav a[href="#/${name}"]`).click();

@@ -230,6 +230,7 @@ export const english = {
     seed: 'Seed',
     apply: 'Apply',
     applied: 'Random faults are in force',
+    noRandom: 'No random fault is in force any more',
     inForce: 'In force',
     custom: 'Any fault',
     fault: 'Fault',

@@ -47,10 +47,10 @@ export class List<Row extends WireRow> {
   }
 }
 
-function focusIn(element: HTMLElement, mark: string): void {
-  for (const each of [element, ...element.querySelectorAll<HTMLElement>('[data-focus]')]) {
-    if (each.dataset.focus !== mark) continue;
-    each.focus();
-    return;
-  }
+/** @returns whether the element has one with this `data-focus`. */
+export function focusIn(element: HTMLElement, mark: string): boolean {
+  const marked = [element, ...element.querySelectorAll<HTMLElement>('[data-focus]')];
+  const found = marked.find(({ dataset }) => dataset.focus === mark);
+  found?.focus();
+  return found !== undefined;
 }

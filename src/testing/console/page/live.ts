@@ -42,6 +42,8 @@ export function connect(query: Readonly<Record<string, string>>, { changed, conn
   // The first message of each connection, also of one that the browser has repeated, contains everything.
   source.onopen = () => {
     rows = new Map();
+    // A hub that was started again may have none to send.
+    live.rows = [];
     connected(true);
   };
   source.onerror = () => connected(false);

@@ -204,6 +204,7 @@ class Shell {
     const texts = [
       queued > 0 && t().faultsInForce(queued),
       faults.random && t().randomInForce(percent(faults.random.rate)),
+      faults.random?.clientId,
     ];
     setText(this.#fault, texts.filter(Boolean).join(' · '));
     setOptions(this.#stores, [['', t().allStores], ...storeOptions()], this.clientId);

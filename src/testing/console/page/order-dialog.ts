@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
 import type { OrderHappening, OrderRow } from '../wire-order.js';
-import { request } from './commands.js';
+import { type Answer, request } from './commands.js';
 import { openDialog } from './dialog.js';
 import { button, el, keepFocus, select, setText } from './dom.js';
 import { emit, nextStage } from './moves.js';
@@ -8,6 +8,7 @@ import { t } from './texts.js';
 import { timeline } from './timeline.js';
 
 interface Details {
+  readonly row: OrderRow;
   readonly document: { readonly displayId?: unknown };
   readonly happened: readonly OrderHappening[];
 }
@@ -16,13 +17,20 @@ interface Open {
   readonly dialog: HTMLDialogElement;
   readonly heading: HTMLElement;
   readonly key: string;
-  row: OrderRow | undefined;
+  readonly clientId: string;
+  readonly orderId: string;
+  /** The event that the person has chosen under "Any event". */
+  chosen: string | undefined;
   readonly actions: HTMLElement;
   readonly facts: HTMLElement;
   readonly document: HTMLElement;
-  /** What is drawn, as JSON. */
-  drawn: string;
+  /** What is drawn, as JSON. '': the order is gone. */
+  drawn: string | undefined;
+  /** What the actions were drawn for. */
+  drawnRow: string;
   isLoading: boolean;
+  /** The hub has sent something since the order is being loaded. */
+  hasNews: boolean;
 }
 
 let open: Open | undefined;
@@ -47,9 +55,20 @@ export function openOrder(clientId: string, orderId: string): void {
   );
   dialog.classList.add('wide');
   const heading = dialog.querySelector('h2') as HTMLElement;
-  open = { dialog, heading, key, row, actions, facts, document, drawn: '', isLoading: false };
+  const parts = { dialog, heading, actions, facts, document };
+  open = {
+    ...parts,
+    key,
+    clientId,
+    orderId,
+    chosen: undefined,
+    drawn: undefined,
+    drawnRow: '',
+    isLoading: false,
+    hasNews: false,
+  };
   if (row) drawActions(open, row);
-  void load(open, clientId, orderId);
+  void load(open);
 }
 
 function leave(): void {
@@ -64,41 +83,58 @@ export function closeOrder(): void {
   open?.dialog.close();
 }
 
-/** The hub has sent something: shows what is new. An acknowledgment does not change the row. */
+/** The hub has sent something: shows what is new. The board may not show the order, and an acknowledgment does not change its row. */
 export function refreshOrder(rows: readonly OrderRow[]): void {
   latest = rows;
-  if (!open) return;
-  const row = rows.find(({ key }) => key === open?.key);
-  if (!row) return;
-  if (row !== open.row) drawActions(open, row);
-  open.row = row;
-  void load(open, row.clientId, row.orderId);
+  if (open) void load(open);
 }
 
-async function load(shown: Open, clientId: string, orderId: string): Promise<void> {
-  // The next message loads it again.
+async function load(shown: Open): Promise<void> {
+  const { clientId, orderId } = shown;
+  shown.hasNews = shown.isLoading;
   if (shown.isLoading) return;
   shown.isLoading = true;
   const query = new URLSearchParams({ clientId, orderId });
-  const { ok, body } = await request('GET', `ui/order?${query}`);
+  const answer = await request('GET', `ui/order?${query}`);
+  draw(shown, answer);
   shown.isLoading = false;
-  if (!ok) return shown.facts.replaceChildren(el('p', {}, t().orders.gone));
-  const text = JSON.stringify(body);
+  if (shown.hasNews && open === shown) await load(shown);
+}
+
+function draw(shown: Open, { ok, body }: Answer): void {
+  // The hub does not respond: what is drawn stays.
+  if (body === undefined) return;
+  const text = ok ? JSON.stringify(body) : '';
   if (text === shown.drawn) return;
   shown.drawn = text;
-  const { document, happened } = body as Details;
+  if (!ok) {
+    shown.drawnRow = '';
+    shown.actions.replaceChildren();
+    shown.facts.replaceChildren(el('p', {}, t().orders.gone));
+    return;
+  }
+  const { row, document, happened } = body as Details;
+  const rowText = JSON.stringify(row);
+  if (rowText !== shown.drawnRow) drawActions(shown, row);
+  shown.drawnRow = rowText;
   if (document.displayId !== undefined) setText(shown.heading, `#${document.displayId}`);
   setText(shown.document, JSON.stringify(document, undefined, 2));
   keepFocus(shown.facts, el('h3', {}, t().orders.happened), timeline(happened));
 }
 
-function drawActions({ actions }: Open, row: OrderRow): void {
+function drawActions(shown: Open, row: OrderRow): void {
   const texts = t().orders;
   const next = nextStage(row);
   const any = select(
     EVENT_TYPES.map((type) => [type, type]),
-    next ?? 'CONCLUDED',
-    { 'aria-label': texts.anyEvent },
+    shown.chosen ?? next ?? 'CONCLUDED',
+    {
+      'aria-label': texts.anyEvent,
+      'data-focus': 'any',
+      onchange: () => {
+        shown.chosen = any.value;
+      },
+    },
   );
   const isOver = next === undefined;
   const act = (label: string, type: string, className = '') =>
@@ -107,7 +143,7 @@ function drawActions({ actions }: Open, row: OrderRow): void {
       'data-focus': type,
     });
   keepFocus(
-    actions,
+    shown.actions,
     el(
       'div',
       { role: 'group', 'aria-label': texts.asHub, hidden: isOver },

@@ -226,6 +226,7 @@ export const portuguese: typeof english = {
     seed: 'Semente',
     apply: 'Aplicar',
     applied: 'Falhas aleatórias ativas',
+    noRandom: 'Nenhuma falha aleatória ativa agora',
     inForce: 'Ativas',
     custom: 'Qualquer falha',
     fault: 'Falha',

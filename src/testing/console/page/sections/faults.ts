@@ -49,7 +49,7 @@ export const openFaults: OpenSection = (root) => {
       shown = text;
       clear.disabled = next.length === 0 && !share;
       list.replaceChildren(
-        ...next.map(({ endpoint, fault, times }) =>
+        ...next.map(({ endpoint, fault, times, clientId }) =>
           el(
             'li',
             {},
@@ -57,7 +57,7 @@ export const openFaults: OpenSection = (root) => {
             ' ',
             el('code', {}, faultText(fault)),
             ' ',
-            el('span', { class: 'quiet' }, texts.times(times)),
+            el('span', { class: 'quiet' }, about(texts.times(times), clientId)),
           ),
         ),
         ...(share
@@ -67,7 +67,7 @@ export const openFaults: OpenSection = (root) => {
                 {},
                 t().randomInForce(percent(share.rate)),
                 ' ',
-                el('span', { class: 'quiet' }, `${texts.seed} ${share.seed}`),
+                el('span', { class: 'quiet' }, about(`${texts.seed} ${share.seed}`, share.clientId)),
               ),
             ]
           : []),
@@ -76,6 +76,10 @@ export const openFaults: OpenSection = (root) => {
     },
   };
 };
+
+/** A fault of one store names it. */
+const about = (text: string, clientId: string | undefined): string =>
+  clientId === undefined ? text : `${text} · ${clientId}`;
 
 export const percent = (rate: number): string => `${Math.round(rate * 1000) / 10}%`;
 
@@ -169,8 +173,11 @@ function random(): HTMLElement {
     oninput: () => value.replaceChildren(`${rate.value}%`),
   });
   const seed = el('input', { type: 'text', value: '1' });
-  const apply = () =>
-    command('PUT', 'faults', { seed: seed.value, rate: Number(rate.value) / 100 }, texts.applied);
+  const apply = () => {
+    const share = Number(rate.value) / 100;
+    const done = share > 0 ? texts.applied : texts.noRandom;
+    return command('PUT', 'faults', { seed: seed.value, rate: share }, done);
+  };
   return el(
     'div',
     { class: 'bar' },

@@ -2,7 +2,7 @@ import type { OrderRow } from '../../wire-order.js';
 import { button, el, setText } from '../dom.js';
 import { FirstOrder } from '../first-order.js';
 import { duration, money } from '../format.js';
-import { List } from '../list.js';
+import { focusIn, List } from '../list.js';
 import { live, monotonic } from '../live.js';
 import { emit, nextStage } from '../moves.js';
 import { openNewOrder } from '../new-order.js';
@@ -54,12 +54,14 @@ export const openOrders: OpenSection = (root, page) => {
       const counts = (live.about.counts ?? {}) as Record<string, number>;
       first.update(page.clientId());
       board.hidden = live.about.total === 0;
+      const focused = focusedCard(board);
       for (const { stages, list, count, element } of columns) {
         const own = rows.filter(({ stage }) => stages.includes(stage)).sort(longestWaitFirst);
         list.update(own);
         setText(count, String(stages.reduce((sum, stage) => sum + (counts[stage] ?? 0), 0)));
         element.classList.toggle('is-empty', own.length === 0);
       }
+      focused?.();
       const { total } = live.about;
       window.update(rows.length, total, rows.length >= total);
       refreshOrder(rows);
@@ -72,6 +74,19 @@ export const openOrders: OpenSection = (root, page) => {
     },
   };
 };
+
+/** A card that moves to another column is drawn again there. @returns gives it the focus again that it has now. */
+function focusedCard(board: HTMLElement): (() => void) | undefined {
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement) || !board.contains(element)) return undefined;
+  const { focus = '' } = element.dataset;
+  const key = element.closest('.card')?.querySelector<HTMLElement>('[data-order]')?.dataset.order ?? '';
+  return () => {
+    const card = board.querySelector(`[data-order="${CSS.escape(key)}"]`)?.closest<HTMLElement>('.card');
+    if (element.isConnected || !card || board.contains(document.activeElement)) return;
+    if (!focusIn(card, focus)) focusIn(card, 'open');
+  };
+}
 
 /** Updates the times that pass. */
 function tick(root: HTMLElement): void {
