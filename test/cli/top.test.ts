@@ -152,25 +152,29 @@ describe('opendelivery top', () => {
     await ran.code;
   });
 
-  it('keeps the last page while the application does not respond, and says so', async () => {
-    const clock = new ManualClock();
-    let status = 200;
-    const url = await published(
-      () => '{"fleet":{"stores":7}}',
-      () => status,
-    );
-    const ran = opendelivery(`top --url ${url}`, { clock, isTTY: true });
-    await clock.advance('1s');
-    status = 500;
-    await clock.advance('2s');
-    expect(pageOf(ran.out).join('\n')).toContain('7 stores');
-    expect(pageOf(ran.out).join('\n')).toContain('cannot be read: the response has status 500');
-    status = 503;
-    await clock.advance('2s');
-    expect(pageOf(ran.out).join('\n')).not.toContain('cannot be read');
-    interrupt();
-    expect(await ran.code).toBe(0);
-  });
+  it.each([40, 120])(
+    'keeps the last page while the application does not respond, and says so in %s columns',
+    async (columns) => {
+      const clock = new ManualClock();
+      let status = 200;
+      const url = await published(
+        () => '{"fleet":{"stores":7}}',
+        () => status,
+      );
+      const ran = opendelivery(`top --url ${url}`, { clock, isTTY: true, columns });
+      const text = () => pageOf(ran.out).join('\n').replace(/\n +/g, ' ');
+      await clock.advance('1s');
+      status = 500;
+      await clock.advance('2s');
+      expect(text()).toContain('7 stores');
+      expect(text()).toContain('cannot be read: the response has status 500');
+      status = 503;
+      await clock.advance('2s');
+      expect(text()).not.toContain('cannot be read');
+      interrupt();
+      expect(await ran.code).toBe(0);
+    },
+  );
 
   it('shows no control characters of an application', async () => {
     const health = {

@@ -1,5 +1,5 @@
 import { formatCount, formatDuration, formatTimeOfDay } from '../format.js';
-import { type Colour, cut, paint, Styled, styled } from '../styled.js';
+import { type Colour, cut, paint, Styled, styled, wrap } from '../styled.js';
 import type { Terminal } from '../terminal.js';
 import type { Snapshot, StoreRow } from './snapshot.js';
 
@@ -95,7 +95,7 @@ export function viewOf(snapshot: Snapshot, frame: Frame): (string | Styled)[] {
   ];
 }
 
-function headOf({ fleet, stores }: Snapshot, { url, at, failure }: Frame): (string | Styled)[] {
+function headOf({ fleet, stores }: Snapshot, { url, at, columns, failure }: Frame): (string | Styled)[] {
   const alarming = (count: number, text: string, colour: Colour) =>
     count > 0 ? paint(colour, `${count} ${text}`) : new Styled([{ text: `${count} ${text}` }]);
   const oldest =
@@ -106,7 +106,8 @@ function headOf({ fleet, stores }: Snapshot, { url, at, failure }: Frame): (stri
     styled`${paint('bold', 'opendelivery top')}  ${url}  ${formatTimeOfDay(at)}`,
     styled`${formatCount(fleet.stores, 'store')}: ${fleet.polling} polling, ${alarming(fleet.backingOff, 'backing off', 'yellow')}, ${alarming(fleet.refused, 'refused', 'red')}, ${fleet.standby} on standby`,
     `oldest poll ${formatDuration(fleet.oldestPollMs)} ago${of(fleet.oldestPollStoreId)}, newest ${formatDuration(fleet.newestPollMs)} ago, ${formatCount(fleet.running, 'listener')} running, ${formatCount(fleet.unacknowledged, 'event')} open${oldest}`,
-    ...(failure === undefined ? [] : [paint('red', failure)]),
+    // Its end says why, which matters most.
+    ...(failure === undefined ? [] : wrap(paint('red', failure), columns)),
     ...(stores.length === 0 && fleet.stores > 0
       ? [paint('dim', 'the application does not publish its stores')]
       : []),
