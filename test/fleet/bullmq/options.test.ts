@@ -84,7 +84,10 @@ describe('the options of a worker', () => {
   it.each([
     ['CROSSSLOT Keys in request', /; in a Redis Cluster, queueName needs braces: \{opendelivery\}$/],
     ['All keys in the pipeline should belong to the same slots allocation group', /queueName needs braces/],
-    ["NOPERM this user has no permissions to run the 'eval' command", /; .*BullMQ needs the keys bull:\* and the command INFO$/],
+    [
+      "NOPERM this user has no permissions to run the 'eval' command",
+      /; .*BullMQ needs the keys bull:\* and the command INFO$/,
+    ],
     ["READONLY You can't write against a read only replica.", /; .*connect it to the primary$/],
     ['something else', /^something else$/],
   ])('the reason of a failure says what to do: %s', (message, reason) => {
