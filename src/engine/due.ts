@@ -130,7 +130,7 @@ export function turnFailed(engine: Engine, store: Store, error: unknown, wasDueA
 const isNotYetFree = (error: unknown): error is RateLimitError =>
   error instanceof RateLimitError && error.origin === 'local' && error.endpoint === 'polling';
 
-/** Renewals of a token of the state are tried until then: the third poll comes when it is old enough. */
+/** With a refused token of the state, so many polls are tried again: by the third one, it is old enough to be renewed. */
 const MAX_FAILURES_OF_RESTORED = 3;
 
 /**

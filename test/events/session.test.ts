@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { AuthenticationError, ConfigurationError, memoryState, type StopReport } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
+import { afterAdvance, clientOf, during, gate, requestsTo, settledNow, stage } from '../support.js';
 
 describe('start', () => {
   it('resolves after the first good poll, however many failed before', async () => {
@@ -54,6 +54,21 @@ describe('start', () => {
     await clock.advance('20m');
     expect(await settledNow(clock, started)).toEqual({ value: undefined });
     expect(requestsTo(mock, 'token')).toHaveLength(2);
+  });
+
+  it('rejects when the hub refuses such tokens again and again, although another process renews them', async () => {
+    const state = memoryState();
+    const { clock, hub: other, mock } = stage({}, { state });
+    await other.auth.getToken();
+    mock.faults.next('polling', 401, 100);
+    const poller = clientOf(mock, { clock, state })
+      .hub.poller()
+      .on('event', () => {})
+      .on('error', () => {});
+    const started = poller.start();
+    started.catch(() => {});
+    for (let renewals = 0; renewals < 8; renewals += 1) await during(clock, '4m', other.auth.renew());
+    expect(await settledNow(clock, started)).toMatchObject({ error: { code: 'authentication' } });
   });
 
   it.each(['token', 'polling'] as const)('keeps trying after a 403 at %s', async (endpoint) => {
