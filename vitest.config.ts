@@ -97,6 +97,8 @@ export default defineConfig(({ mode }) => ({
     // Room for short-lived objects: the garbage collector takes an eighth of the time less.
     execArgv: ['--max-semi-space-size=32'],
     testTimeout: 120_000,
+    // A browser or a database that starts beside two other files may take as long as a test.
+    hookTimeout: 120_000,
     // A test that has checked nothing fails; one that only must not throw says `expect.assertions(0)`.
     // A loaded machine takes longer than the second that `expect.poll` waits by default.
     expect: { requireAssertions: true, poll: { timeout: 20_000 } },

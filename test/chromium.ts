@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
+import { beforeAll } from 'vitest';
 import { isProgramMissing, pathOf } from './program-missing.js';
 
 /** Whether the tests of pages are skipped. */
@@ -26,6 +27,10 @@ export async function startChromium(
   const browser = await chromium.launchPersistentContext(profile, {
     executablePath: pathOf('chromium'),
     args: FLAGS,
+    // A test that simulates Ctrl-C would end the process of all tests.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     ...options,
   });
   return {
@@ -35,4 +40,14 @@ export async function startChromium(
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+/** Gives all tests of a file one browser, if there is one: it takes seconds to start. */
+export function withChromium(use: (browser: BrowserContext) => void | Promise<void>): void {
+  beforeAll(async () => {
+    if (isChromiumMissing) return;
+    const { browser, close } = await startChromium();
+    await use(browser);
+    return close;
+  });
 }

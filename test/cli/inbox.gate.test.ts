@@ -8,7 +8,7 @@ describeWithPostgres('opendelivery inbox, in Postgres', (start) => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await start();
-  }, 60_000);
+  });
   afterAll(() => server.close());
 
   const urlOf = ({ host, user, database }: PostgresServer['address']) =>

@@ -6,4 +6,4 @@ it('a process that is killed (SIGKILL) several times while it handles events los
   const report = await crash(1, runs(5, 2), 'file');
   expect(report.breaches).toEqual([]);
   expect(report.events).toBeGreaterThan(20);
-}, 120_000);
+});

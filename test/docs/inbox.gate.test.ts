@@ -12,7 +12,7 @@ describe('the guide of the inbox, over PGlite', () => {
   beforeAll(async () => {
     database = new PGlite();
     await database.exec('create table tickets (order_id text, customer text)');
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   test('commits a ticket, the mark and a command', async () => {

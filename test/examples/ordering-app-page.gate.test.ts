@@ -1,24 +1,20 @@
 import { HubClient } from 'opendelivery-client';
 import { createMockHub, type MockHubOptions, scaledClock } from 'opendelivery-client/testing';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../examples/ordering-app/main.js';
-import { isChromiumMissing, startChromium } from '../chromium.js';
+import { isChromiumMissing, withChromium } from '../chromium.js';
 
 /** The page's timers and the hub's clock run this many times as fast. */
 const PAGE_SPEED = 20;
 const HUB_SPEED = 300;
 
-// One browser for all tests: it takes seconds to start.
 let browser: BrowserContext;
-beforeAll(async () => {
-  if (isChromiumMissing) return;
-  const started = await startChromium();
-  browser = started.browser;
+withChromium(async (started) => {
+  browser = started;
   await browser.addInitScript(
     `const inRealTime = setTimeout; setTimeout = (work, ms) => inRealTime(work, ms / ${PAGE_SPEED});`,
   );
-  return started.close;
 });
 
 async function openPage(): Promise<Page> {

@@ -61,13 +61,13 @@ it('uses a mock hub if no hub is set, and stops on Ctrl-C while a page is open',
   const { code, output } = await interrupt('SIGINT');
   expect(output).toMatch(/closed on SIGINT: \d+ handled, \d+ acknowledged, 0 left at the hub/);
   expect(code).toBe(0);
-}, 60_000);
+});
 
 it('starts from its sources with npm run ordering-app', async () => {
   const { url, interrupt } = run({}, SCRIPT);
   expect(await textAt(await url())).toContain('Pedidos');
   expect((await interrupt('SIGINT')).code).toBe(0);
-}, 60_000);
+});
 
 it('works with the hub of the environment, and loads its orders after a restart', async () => {
   const DATA_DIR = temporaryDirectory();
@@ -89,7 +89,7 @@ it('works with the hub of the environment, and loads its orders after a restart'
   expect(history).toMatch(/Evento: Novo.*Comando: Confirmar.*Aceito pelo hub/s);
   expect((await second.interrupt('SIGTERM')).code).toBe(0);
   expect(requestsTo(mock, 'token')).toHaveLength(1);
-}, 120_000);
+});
 
 it('confirms an order exactly once if it is killed after its commit, and before the command has left', async () => {
   const DATA_DIR = temporaryDirectory();
@@ -115,4 +115,4 @@ it('exits with an error if the hub refuses the credentials', async () => {
   const { code, output } = await run({ ...environment, HUB_CLIENT_SECRET: 'wrong' }).exit;
   expect(output).toContain('AuthenticationError');
   expect(code).toBe(1);
-}, 120_000);
+});

@@ -50,7 +50,7 @@ beforeAll(async () => {
     await started.close();
     server.close();
   };
-}, 60_000);
+});
 
 /** Opens the storefront at an instant. Nothing may be written to the console. */
 async function open(at: string, change: (document: MenuDocument) => void = () => {}): Promise<Page> {

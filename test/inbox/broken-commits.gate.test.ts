@@ -9,7 +9,7 @@ describeWithPostgres('a transaction of Postgres that does not commit', (start) =
   beforeAll(async () => {
     server = await start();
     await server.pool().query('create table orders (id text primary key)');
-  }, 60_000);
+  });
   afterAll(() => server.close());
 
   it.each([

@@ -12,7 +12,7 @@ describe('sqlInbox over PGlite', () => {
   let database: PGlite;
   beforeAll(() => {
     database = new PGlite();
-  }, 60_000);
+  });
   afterAll(() => database.close());
   const open = async () => {
     await database.exec('drop schema if exists opendelivery cascade');
@@ -48,7 +48,7 @@ describeWithPostgres('postgresInbox', (start) => {
   let count = 0;
   beforeAll(async () => {
     server = await start();
-  }, 60_000);
+  });
   afterAll(() => server.close());
   const open = async () => {
     count += 1;

@@ -10,7 +10,7 @@ let evening: ObservedEvening;
 
 beforeAll(async () => {
   evening = await observedEvening(1);
-}, 60_000);
+});
 
 const spansOf = (name: string) => evening.spans.filter((span) => span.name === name);
 const isGood = ({ status }: ReadableSpan) => status.code !== SpanStatusCode.ERROR;

@@ -139,4 +139,4 @@ it('no failure of a hub, a state, a listener or a logger causes an unhandled rej
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   // Each with seven states.
   expect(stdout.trim()).toBe(`played ${faults.length * 7}`);
-}, 120_000);
+});

@@ -98,7 +98,7 @@ describe('events that come by push, by poll, or both ways', () => {
       }),
       { numRuns: runs(200, 20), seed: 20_261_122 },
     );
-  }, 120_000);
+  });
 });
 
 /** A client whose state replies after a while, as one over the network does. */

@@ -434,5 +434,5 @@ describe('pushes to several processes that start, run once, stop, or do nothing'
       }),
       { numRuns: runs(100, 10), seed: 20_261_124 },
     );
-  }, 120_000);
+  });
 });

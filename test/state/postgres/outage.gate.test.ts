@@ -117,7 +117,7 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
     for (const user of ['crowded', 'slow'])
       await admin.query(`create role ${user} login in role pg_read_all_data, pg_write_all_data`);
     await admin.end();
-  }, 60_000);
+  });
   afterAll(() => server.close());
 
   function poolOfTest(options: PoolConfig = {}): Pool {

@@ -22,7 +22,7 @@ describe('postgresState over PGlite', () => {
     for (let time = 0; time < 2; time += 1) await database.exec(readText('sql/postgres-state.sql'));
     await controlTime(database);
     // To compile it takes a second, and much longer on a busy machine.
-  }, 60_000);
+  });
   beforeEach(() => empty(database));
   afterAll(() => database.close());
 

@@ -35,7 +35,7 @@ describeWithPostgres('postgresState', (startPostgres) => {
   beforeAll(async () => {
     server = await startPostgres();
     admin = server.pool({ max: 4 });
-  }, 60_000);
+  });
   afterAll(() => server.close());
 
   /** A pool until the test ends. */

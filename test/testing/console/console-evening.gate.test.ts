@@ -1,9 +1,9 @@
 import { HubClient } from 'opendelivery-client';
 import { createMockHub, scaledClock } from 'opendelivery-client/testing';
 import type { BrowserContext } from 'playwright-core';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../../examples/ordering-app/main.js';
-import { isChromiumMissing, startChromium } from '../../chromium.js';
+import { isChromiumMissing, withChromium } from '../../chromium.js';
 import { pathOf } from '../../docs/blocks.js';
 import { openConsole, toSection } from './page-support.js';
 
@@ -11,11 +11,8 @@ import { openConsole, toSection } from './page-support.js';
 const SPEED = 20;
 
 let browser: BrowserContext;
-beforeAll(async () => {
-  if (isChromiumMissing) return;
-  const started = await startChromium();
-  browser = started.browser;
-  return started.close;
+withChromium((started) => {
+  browser = started;
 });
 
 const KINDS = [

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isChromiumMissing, startChromium } from '../../chromium.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isChromiumMissing, withChromium } from '../../chromium.js';
 
 import {
   DESK,
@@ -18,17 +18,13 @@ import {
 } from './page-support.js';
 import { storesOf } from './support.js';
 
-// One browser for all tests: it takes seconds to start.
 let browser: BrowserContext;
-beforeAll(async () => {
-  if (isChromiumMissing) return;
-  const started = await startChromium();
-  browser = started.browser;
+withChromium(async (started) => {
+  browser = started;
   await browser.addInitScript(`
     window.clicks = 0;
     addEventListener('click', (event) => { if (event.isTrusted) window.clicks += 1; }, true);
   `);
-  return started.close;
 });
 
 const SCREENSHOTS = process.env.CONSOLE_SCREENSHOTS;

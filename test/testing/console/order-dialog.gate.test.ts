@@ -1,14 +1,11 @@
 import type { BrowserContext } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { isChromiumMissing, startChromium } from '../../chromium.js';
+import { describe, expect, it } from 'vitest';
+import { isChromiumMissing, withChromium } from '../../chromium.js';
 import { hasFocus, openConsole, openHub, PHONE, toSection } from './page-support.js';
 
 let browser: BrowserContext;
-beforeAll(async () => {
-  if (isChromiumMissing) return;
-  const started = await startChromium();
-  browser = started.browser;
-  return started.close;
+withChromium((started) => {
+  browser = started;
 });
 
 describe.skipIf(isChromiumMissing)('the console', () => {

@@ -1,16 +1,13 @@
 import axe from 'axe-core';
 import { createMockHub } from 'opendelivery-client/testing';
 import type { BrowserContext } from 'playwright-core';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isChromiumMissing, startChromium } from '../../chromium.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isChromiumMissing, withChromium } from '../../chromium.js';
 import { DESK, openConsole, PHONE } from './page-support.js';
 
 let browser: BrowserContext;
-beforeAll(async () => {
-  if (isChromiumMissing) return;
-  const started = await startChromium();
-  browser = started.browser;
-  return started.close;
+withChromium((started) => {
+  browser = started;
 });
 
 /** A hub whose console shows a rehearsal, which the test changes. */

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isChromiumMissing, startChromium } from '../../../chromium.js';
+import { expect, it } from 'vitest';
+import { isChromiumMissing, withChromium } from '../../../chromium.js';
 import { exits } from '../../support.js';
 import { type Change, changedHub } from './changed-hub.js';
 
@@ -19,16 +19,12 @@ const DIFFERENT: Change = {
   },
 };
 
-let close = async () => {};
 let browser: BrowserContext;
 let html = '';
 
-beforeAll(async () => {
-  if (isChromiumMissing) return;
-  ({ browser, close } = await startChromium());
+withChromium((started) => {
+  browser = started;
 });
-
-afterAll(() => close());
 
 async function report(): Promise<string> {
   const { clock } = await changedHub(DIFFERENT);
