@@ -148,8 +148,10 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     // What the order shows may be old: a poll from now on may bring the event that proves it.
     const mayBeOld = isRefusedByState && proof === 'not carried out' && attempts < LAST_ATTEMPTS;
     if (mayBeOld && !isPolledSince(evidence, unproven, polledAt)) {
-      if (!evidence.isRefused) unproven += 1;
-      evidence.isRefused = true;
+      if (!evidence.isRefused) {
+        unproven += 1;
+        Object.assign(evidence, { isRefused: true, polledAt });
+      }
       return later(engine.options.intervalMs + POLL_MARGIN_MS, error);
     }
     const isUnsettled = isRefusedByState && unsettled.has(error) && attempts < FINAL_ATTEMPTS;

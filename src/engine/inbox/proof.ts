@@ -70,9 +70,8 @@ export function isFinal(store: Store, { id, attempts }: ClaimedCommand, error: A
  * @param polledAt - the last good poll when the tables were asked for a proof, in epoch ms.
  */
 export function isPolledSince(evidence: Evidence, unproven: number, polledAt: number | undefined): boolean {
-  if (!evidence.isRefused && unproven > 1) return true;
-  if (!evidence.isRefused && unproven === 0) evidence.polledAt = polledAt;
-  return polledAt !== evidence.polledAt;
+  if (evidence.isRefused) return polledAt !== evidence.polledAt;
+  return unproven > 1 || (unproven === 1 && polledAt !== undefined);
 }
 
 /** What is known of an order since a command of it was sent that has no answer. */
