@@ -43,6 +43,28 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     expect(await dialog.getByRole('button', { name: 'Send' }).count()).toBe(0);
   });
 
+  it('shows what happens while the hub answers a question about the order', async () => {
+    const { url, mock } = await openHub();
+    const { orderId } = mock.createOrder();
+    const { page } = await openConsole(browser, url);
+    await page.route(
+      '**/ui/order?*',
+      async (route) => {
+        const response = await route.fetch();
+        mock.emit('CONFIRMED', { orderId });
+        // The board behind the dialog shows it.
+        const next = page.getByRole('button', { name: 'Move on to Preparing', includeHidden: true });
+        await next.waitFor({ state: 'attached' });
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await page.getByRole('link', { name: '#1001' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Preparing →' }).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Confirmed →' }).count()).toBe(0);
+  });
+
   it('gives a card that moves to another column the focus again', async () => {
     const { url, mock } = await openHub();
     mock.createOrder();

@@ -29,8 +29,6 @@ interface Open {
   /** What the actions were drawn for. */
   drawnRow: string;
   isLoading: boolean;
-  /** The hub has sent something since the order is being loaded. */
-  hasNews: boolean;
 }
 
 let open: Open | undefined;
@@ -65,7 +63,6 @@ export function openOrder(clientId: string, orderId: string): void {
     drawn: undefined,
     drawnRow: '',
     isLoading: false,
-    hasNews: false,
   };
   if (row) drawActions(open, row);
   void load(open);
@@ -90,15 +87,14 @@ export function refreshOrder(rows: readonly OrderRow[]): void {
 }
 
 async function load(shown: Open): Promise<void> {
-  const { clientId, orderId } = shown;
-  shown.hasNews = shown.isLoading;
+  // What happens meanwhile is asked for with the hub's next message, a second later.
   if (shown.isLoading) return;
   shown.isLoading = true;
+  const { clientId, orderId } = shown;
   const query = new URLSearchParams({ clientId, orderId });
   const answer = await request('GET', `ui/order?${query}`);
   draw(shown, answer);
   shown.isLoading = false;
-  if (shown.hasNews && open === shown) await load(shown);
 }
 
 function draw(shown: Open, { ok, body }: Answer): void {
