@@ -17,8 +17,10 @@ let site: string;
 
 beforeAll(async () => {
   site = mkdtempSync(join(tmpdir(), 'reference-'));
-  const typedoc = pathOf('node_modules/typedoc/bin/typedoc');
-  await promisify(execFile)(process.execPath, [typedoc, '--out', site], { cwd: pathOf('.') });
+  // `npm run docs`.
+  const { scripts } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8'));
+  const docs = pathOf(`node_modules/typedoc/bin/${scripts.docs}`);
+  await promisify(execFile)(process.execPath, [docs, '--out', site], { cwd: pathOf('.') });
   return () => rmSync(site, { recursive: true, force: true });
 }, BUILD_TIMEOUT_MS);
 
