@@ -41,10 +41,6 @@ interface MerchantClientOptions {
   readonly lifetime: Lifetime;
 }
 
-interface FetchedMenu extends CachedMenu {
-  readonly text: string;
-}
-
 const checkGetOptions = callOptionsCheck<CallOptions & { readonly fresh?: boolean | undefined }>('fresh');
 
 /**
@@ -124,7 +120,9 @@ export class MerchantClient {
     ...limits
   }: ReturnType<typeof checkGetOptions>): Promise<MerchantSnapshot> {
     signal?.throwIfAborted();
-    if (!this.#cached) await this.#restoring.run(() => this.#restore(), signal);
+    // Another process may have fetched it since.
+    if (fresh ? !this.#cached : this.peek()?.stale !== false)
+      await this.#restoring.run(() => this.#restore(), signal);
     const cached = this.#cached;
     if (!fresh && cached && !this.#isExpired(cached)) return snapshotOf(cached, false);
     try {
@@ -136,14 +134,16 @@ export class MerchantClient {
   }
 
   async #fetch(limits: CallOptions): Promise<MerchantSnapshot> {
-    const fetched = await this.#options.send({
+    const { text, ...fetched } = await this.#options.send({
       endpoint: 'merchant',
       ...limits,
       maxBytes: this.#options.maxBytes,
       read: (response) => this.#read(response),
     });
-    this.#isFailing = false;
-    return snapshotOf(await this.#accept(fetched), false);
+    const isTaken = this.#accept(fetched);
+    const cached = this.#cached as CachedMenu;
+    await this.#store(cached, isTaken ? text : undefined);
+    return snapshotOf(cached, false);
   }
 
   /** Returns the cached copy while it may be used. Failures of this process (not of the hub) are always thrown. */
@@ -160,7 +160,7 @@ export class MerchantClient {
     return snapshotOf(cached, 'error');
   }
 
-  #read(response: HubResponse): FetchedMenu {
+  #read(response: HubResponse): CachedMenu & { readonly text: string } {
     const text = textOf(response);
     const digest = digestOf(response.body);
     const fetched = momentOf(this.#options.clock);
@@ -184,60 +184,61 @@ export class MerchantClient {
     return { merchant, lastUpdate: merchant.lastUpdate, issues, asSent, ttlMs: ttlMsOf(merchant) };
   }
 
-  /** Carries out what `decideRefresh` decides about the cached copy and the fetched one. */
-  async #accept(fetched: FetchedMenu): Promise<CachedMenu> {
-    const { text, ...menu } = fetched;
-    const cached = this.#cached;
-    if (!cached) return this.#store(menu, text);
-    const decision = decideRefresh(cached, menu);
+  /** Carries out what `decideRefresh` decides about the cached copy and a younger one. @returns whether that is taken. */
+  #accept(younger: CachedMenu): boolean {
+    this.#isFailing = false;
+    const held = this.#cached;
+    this.#cached = younger;
+    if (!held) return true;
+    const decision = decideRefresh(held, younger);
     if (decision.action === 'regress') {
-      const { fetched: at, lastUpdate } = menu;
-      const kept = await this.#store({ ...cached, fetched: at, regressedAt: decision.at });
-      this.#observers.emit('regressed', { held: snapshotOf(kept, false), received: lastUpdate });
-      return kept;
+      this.#cached = { ...held, fetched: younger.fetched, regressedAt: decision.at };
+      const kept = this.peek() as MerchantSnapshot;
+      this.#observers.emit('regressed', { held: kept, received: younger.lastUpdate });
+      return false;
     }
     // Applications compare documents by identity: the same content must be the same object.
-    if (decision.action === 'keep')
-      return this.#store({ ...menu, merchant: cached.merchant, lastUpdate: decision.lastUpdate }, text);
-    const { changes } = decision;
-    const previous = snapshotOf(cached, false);
-    await this.#store(menu, text);
-    this.#observers.emit('updated', { previous, current: snapshotOf(menu, false), changes });
-    return menu;
+    if (decision.action === 'keep') {
+      this.#cached = { ...younger, merchant: held.merchant, lastUpdate: decision.lastUpdate };
+    } else {
+      const [previous, current] = [snapshotOf(held, false), this.peek() as MerchantSnapshot];
+      this.#observers.emit('updated', { previous, current, changes: decision.changes });
+    }
+    return true;
   }
 
   /** @param text - of a new copy. Without it, the copy in the state stays, with new times. */
-  async #store(cached: CachedMenu, text?: string): Promise<CachedMenu> {
-    this.#cached = cached;
+  async #store(cached: CachedMenu, text: string | undefined): Promise<void> {
     const { clock, state, stateKey, merchant } = this.#options;
     try {
       const key = await stateKey();
       const ifEquals = text === undefined ? await state.get(key, clock) : undefined;
       const stored = text ?? decodeCopy(key, ifEquals ?? '')?.text;
-      if (stored === undefined) return cached;
+      if (stored === undefined) return;
       const { fetched, regressedAt } = cached;
       const record = encodeCopy(key, { fetchedAt: fetched.wall, regressedAt, text: stored });
       await state.set(key, record, { forMs: cached.ttlMs + merchant.maxStaleMs, ifEquals }, clock);
     } catch {
       // The copy in memory is enough for this process.
     }
-    return cached;
   }
 
-  /** Loads the copy that an earlier process has stored. A copy that cannot be used is ignored. */
+  /** Takes the copy that another process has stored, if it is younger. A copy that cannot be used is ignored. */
   async #restore(): Promise<void> {
-    const { clock, state, stateKey } = this.#options;
+    const { clock, state, stateKey, lifetime } = this.#options;
     try {
       const key = await stateKey();
-      const record = await state.get(key, clock);
-      if (record === undefined || this.#cached) return;
-      const copy = decodeCopy(key, record);
+      const copy = decodeCopy(key, (await state.get(key, clock)) ?? '');
+      lifetime.throwIfClosed();
       if (!copy || isFromFuture(copy.fetchedAt, clock)) return;
       const { text, fetchedAt, regressedAt } = copy;
+      const known = this.#cached;
+      if (known && fetchedAt <= known.fetched.wall) return;
       const monotonic = clock.monotonic() - Math.max(0, clock.now() - fetchedAt);
       const fetched = { monotonic, wall: fetchedAt };
       const digest = digestOf(text);
-      this.#cached = { ...this.#readDocument(JSON.parse(text)), digest, fetched, regressedAt };
+      const menu = known?.digest === digest ? known : { ...this.#readDocument(JSON.parse(text)), digest };
+      this.#accept({ ...menu, fetched, regressedAt });
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
     }

@@ -365,6 +365,26 @@ describe('the copy in the state', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
+  it('is fetched once per TTL for all processes that share the state', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const processes = Array.from({ length: 5 }, () => clientOf(mock, { clock, state }).hub);
+    const updates: unknown[] = [];
+    for (const { merchant } of processes) merchant.on('updated', ({ current }) => void updates.push(current));
+    const held = [];
+    for (const { merchant } of processes) held.push((await merchant.get()).merchant);
+    await clock.advance('11m');
+    for (const [index, { merchant }] of processes.entries())
+      expect((await merchant.get()).merchant).toBe(held[index]);
+    expect([requestsTo(mock, 'merchant').length, updates]).toEqual([2, []]);
+    const lastUpdate = '2026-01-06T00:00:00Z';
+    mock.publishMerchant({ lastUpdate });
+    await clock.advance('11m');
+    for (const { merchant } of processes) expect(await merchant.get()).toMatchObject({ lastUpdate });
+    expect([requestsTo(mock, 'merchant').length, updates.length]).toEqual([3, 5]);
+    expect(processes.map(({ merchant }) => merchant.peek()?.stale)).toEqual(Array(5).fill(false));
+  });
+
   it('is ignored if it is corrupt, from another store or from an older version', async () => {
     const records: string[] = [];
     const set = (_key: string, value: string) => void records.push(value);
