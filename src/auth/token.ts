@@ -1,5 +1,12 @@
 import { SingleFlight } from '../async/promises.js';
-import { HubError, InvalidResponseError, RateLimitError, TimeoutError } from '../errors/index.js';
+import {
+  ApiError,
+  AuthenticationError,
+  HubError,
+  InvalidResponseError,
+  RateLimitError,
+  TimeoutError,
+} from '../errors/index.js';
 import { type HubResponse, readJson } from '../http/body.js';
 import type { Authorization } from '../http/call.js';
 import type { CallOptions } from '../http/call-options.js';
@@ -122,13 +129,18 @@ interface PauseLimits {
   readonly maxMs: number;
   /** Lengthens each pause by up to this part of it. */
   readonly jitter: number;
+  /** The first failures in a row are followed by no pause. */
+  readonly free: number;
 }
 
 /** Of renewals that callers wait for: eight requests an hour, of the ten allowed. */
-export const FOREGROUND: PauseLimits = { maxMs: 8 * MINUTE_MS, jitter: 0 };
+const FOREGROUND: PauseLimits = { maxMs: 8 * MINUTE_MS, jitter: 0, free: 0 };
+
+/** Such as a 404, which a hub may send until it has allowed the application. */
+const UNEXPECTED: PauseLimits = { ...FOREGROUND, free: 2 };
 
 /** With jitter, so that many stores do not try again in the same minute. */
-export const BACKGROUND: PauseLimits = { maxMs: 60 * MINUTE_MS, jitter: 0.5 };
+export const BACKGROUND: PauseLimits = { maxMs: 60 * MINUTE_MS, jitter: 0.5, free: 0 };
 
 /** Rejected tokens are remembered, because the state may still hold one; at most this many. */
 const MAX_REJECTED = 16;
@@ -162,9 +174,10 @@ class FailurePause {
     return clock.monotonic() < this.#until;
   }
 
-  failed(error: unknown, clock: Clock, { maxMs, jitter }: PauseLimits): void {
+  failed(error: unknown, clock: Clock, { maxMs, jitter, free }: PauseLimits): void {
     this.failures += 1;
     this.lastError = error;
+    if (this.failures <= free) return;
     const pauseMs = Math.min(maxMs, MINUTE_MS * 2 ** (this.failures - 1));
     this.#until = clock.monotonic() + Math.ceil(pauseMs * (1 + jitter * Math.random()));
   }
@@ -176,8 +189,10 @@ class FailurePause {
   }
 }
 
-/** Whether a failure of a renewal is a reason to pause. A caller's own short time-out says nothing about the hub. */
-export function isFaultOfHub(error: unknown, limits: CallOptions): boolean {
-  if (!(error instanceof HubError && error.retryable) || error instanceof RateLimitError) return false;
-  return !(error instanceof TimeoutError && limits.timeoutMs !== undefined);
+/** The pause after a failure of a renewal that callers wait for. A caller's own short time-out says nothing about the hub. */
+export function pauseAfter(error: unknown, limits: CallOptions): PauseLimits | undefined {
+  if (error instanceof AuthenticationError || error instanceof RateLimitError) return undefined;
+  if (error instanceof TimeoutError && limits.timeoutMs !== undefined) return undefined;
+  if (error instanceof HubError && error.retryable) return FOREGROUND;
+  return error instanceof ApiError ? UNEXPECTED : undefined;
 }

@@ -13,7 +13,7 @@ import { type Clock, elapsedMs } from '../time/clock.js';
 import type { Account } from './account.js';
 import { backgroundLimits, type Credentials, type TokenLimits, tokenRequest } from './request.js';
 import { SharedTokens } from './shared.js';
-import { BACKGROUND, type CachedToken, FOREGROUND, isFaultOfHub, Renewal } from './token.js';
+import { BACKGROUND, type CachedToken, pauseAfter, Renewal } from './token.js';
 
 /** Bound at import, so that the fake timers of a test runner keep nobody waiting. */
 const { setImmediate } = timers;
@@ -44,7 +44,8 @@ const MIN_REJECTED_AGE_MS = 5 * 60_000;
  * 3. In the last min(60 s, L/20), or without a token, callers wait for one
  *    renewal that all of them share.
  * 4. If that fails because of the hub, callers get the same error for 1 minute,
- *    doubled up to 8 minutes. Otherwise a few bad minutes of the hub would use
+ *    doubled up to 8 minutes; of an answer that is no refusal, such as 404, from
+ *    the third in a row. Otherwise a few bad minutes of the hub would use
  *    up the ten requests of the hour, and the store would have no token for the
  *    rest of it.
  * 5. After a 401 the rejected token is renewed; if it is younger than five
@@ -166,7 +167,8 @@ export class Tokens implements Authority<Account> {
         if (pause.failures > 0) pause.succeeded();
         return renewed;
       } catch (error) {
-        if (isFaultOfHub(error, limits)) pause.failed(error, this.#options.clock, FOREGROUND);
+        const paused = pauseAfter(error, limits);
+        if (paused) pause.failed(error, this.#options.clock, paused);
         account.observers?.emit('tokenRenewalFailed', { error, background: false });
         throw error;
       } finally {

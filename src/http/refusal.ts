@@ -89,7 +89,7 @@ function remedyOf({ auth, path }: Endpoint, status: number): string {
       ? 'the hub does not know this order; if that happens with every order, check baseUrl and basePath, or the paths of the profile'
       : 'check baseUrl and basePath, or the paths of the profile';
   }
-  if (status >= 300 && status < 400) return 'redirects are not followed; check baseUrl';
+  if (status >= 300 && status < 400 && status !== 304) return 'redirects are not followed; check baseUrl';
   return '';
 }
 

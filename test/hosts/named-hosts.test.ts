@@ -4,7 +4,7 @@ import { createMockHub, type HubEvent } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { CANCELLATION_CODES, DENIAL_CODES } from '../../src/orders/commands.js';
 import { pushOf } from '../events/push/support.js';
-import { requestsTo, stage } from '../support.js';
+import { afterAdvance, requestsTo, stage } from '../support.js';
 
 const { food99, ifoodLike, keeta, pedidos10 } = hosts;
 const ALL = Object.values(hosts).map((host) => [host.name, host] as const);
@@ -106,6 +106,22 @@ describe('99Food', () => {
     expect((await hub.merchant.get({ fresh: true })).merchant.id).toBeTruthy();
   });
 
+  it.each([10, 26, 40])(
+    'has token requests left if it is allowed after %i minutes: the poller polls within a quarter of an hour',
+    async (minutes) => {
+      const { clock, mock, hub } = stage({ profile }, { profile });
+      const poller = hub.poller().on('event', () => {});
+      void poller.on('error', () => {}).start();
+      await clock.advance(minutes * 60_000);
+      expect(poller.health().status).not.toBe('running');
+      mock.allow();
+      await clock.advance('15m');
+      expect(poller.health().status).toBe('running');
+      await afterAdvance(clock, '1m', poller.stop());
+      expect(mock.violations()).toEqual([]);
+    },
+  );
+
   it('answers 404 to a poll and a command of an application that is not allowed, although the token is good', async () => {
     const allowed = at(profile);
     const token = await allowed.hub.auth.getToken();
@@ -196,7 +212,7 @@ describe('99Food', () => {
         if (command === undefined) break;
         for (const each of refused) {
           await expect(hub.orders.updateStatus(orderId, each)).rejects.toThrow(
-            '422: 99Food refuses a command',
+            '422: 99Food also answers this to a command',
           );
         }
         await hub.orders.updateStatus(orderId, command);

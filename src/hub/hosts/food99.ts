@@ -30,12 +30,16 @@ export const food99 = namedHost(
     denialCodes: ['DISH_ALREADY_DONE', 'OUT_FOR_DELIVERY'],
     webhook: { accepted: 204, unsigned: 403 },
     statusMeanings: [
-      { status: 404, meaning: '99Food answers this until the application is in its allow list' },
+      {
+        status: 404,
+        endpoints: ['token', 'merchant', 'polling', 'acknowledgment'],
+        meaning: '99Food answers this until the application is in its allow list',
+      },
       {
         status: 422,
         endpoints: ['orderStatus'],
         meaning:
-          '99Food refuses a command that is not for this kind of order; nextCommands names the right ones if it gets the profile',
+          '99Food also answers this to a command that is not for this kind of order; nextCommands names the right ones if it gets the profile',
       },
     ],
   },
