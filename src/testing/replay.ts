@@ -78,7 +78,10 @@ export class Replay {
     if (status >= 300) return problem(status, 'the hub refused this command in the recording');
     const now = this.#now();
     // A hub may emit no event for a command.
-    if (events.every(({ atMs }) => atMs > 0)) applyEvent(state, COMMAND_EVENTS.get(name) as string);
+    if (events.every(({ atMs }) => atMs > 0)) {
+      applyEvent(state, COMMAND_EVENTS.get(name) as string);
+      this.#store.unanswered.changed(orderId, state);
+    }
     this.#steps.push(...events.map(({ atMs, event }) => ({ at: now + atMs, run: () => this.#emit(event) })));
     this.#schedule();
     this.advance();

@@ -90,6 +90,17 @@ it('has the effect of a command only after that command', async () => {
   expect([order.lastEvent, order.extraInfo]).toEqual(['CONFIRMED', 'late']);
 });
 
+it('knows that an order is confirmed whose hub has sent no event for it', async () => {
+  const { clock, hub, mock } = replayed({
+    events: RECORDING.events.slice(0, 1),
+    commands: [{ ...command, events: [] }],
+  });
+  await clock.advance('2m');
+  await hub.orders.confirm('o-1');
+  await clock.advance('12m');
+  expect(mock.violations().filter(({ rule }) => rule === 'unanswered-order')).toEqual([]);
+});
+
 it('answers by the state of the order: a recorded refusal holds only where it was recorded', async () => {
   const refused = { ...command, state: 'CANCELLED', status: 422, events: [] };
   const { clock, hub } = replayed({ commands: [refused] });
