@@ -22,7 +22,7 @@ export class CartView {
   /** Shows the cart with its price at an instant. */
   update(at: number): void {
     const { lines, count } = this.#cart;
-    this.#updateLines(lines, at);
+    this.#updateLines(lines);
     const { price, faults = [] } = this.#cart.quote(at);
     const texts = new Set(faults.map((fault) => this.#texts.fault(fault, this.#menu, at)));
     const isEmpty = count === 0;
@@ -41,7 +41,7 @@ export class CartView {
     byId('cart-bar').textContent = total ? `${items} · ${this.#texts.money(total)}` : items;
   }
 
-  #updateLines(lines: readonly CartLine[], at: number): void {
+  #updateLines(lines: readonly CartLine[]): void {
     for (const [id, view] of this.#lines) {
       if (lines.some((line) => line.id === id)) continue;
       const hadFocus = view.element.contains(document.activeElement);
@@ -55,7 +55,7 @@ export class CartView {
         view = new LineView(line, this.#menu, this.#texts, (quantity) => {
           this.#cart.setQuantity(line.id, quantity);
           byId('announcement').textContent = '';
-          this.update(at);
+          this.update(Date.now());
         });
         this.#lines.set(line.id, view);
         byId('cart-lines').append(view.element);

@@ -121,7 +121,12 @@ it.skipIf(isChromiumMissing)(
     expect(await textOf(page, 'total')).toBe('R$141.00');
     await more.and(page.locator(':focus')).waitFor();
     const less = cart.getByRole('button', { name: 'One less: Pizza of two halves' });
+    const checkout = page.locator('#checkout');
+    expect(await checkout.getAttribute('aria-disabled')).toBe('false');
+    // The store has closed since the offer was added.
+    await page.clock.setFixedTime('2026-05-06T03:00:00-03:00');
     await less.press('Enter');
+    expect(await checkout.getAttribute('aria-disabled')).toBe('true');
     await less.press('Enter');
     await cart.getByText('Nothing yet.').waitFor();
   },
