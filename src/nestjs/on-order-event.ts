@@ -1,4 +1,5 @@
 import { Inject, Optional } from '@nestjs/common';
+import { isThenable } from '../async/promises.js';
 import type {
   DeadLetter,
   HubEventName,
@@ -43,10 +44,17 @@ export interface FoundListener {
 
 /** What `ModulesContainer` of @nestjs/core has of each module. */
 export interface ModuleOfNest {
-  readonly providers: ReadonlyMap<
-    unknown,
-    { readonly instance: unknown; readonly isTransient: boolean; isDependencyTreeStatic(): boolean }
-  >;
+  readonly providers: ReadonlyMap<unknown, WrapperOfNest>;
+  readonly controllers: ReadonlyMap<unknown, WrapperOfNest>;
+}
+
+interface WrapperOfNest {
+  readonly instance: unknown;
+  /** The class, or the function of a factory. */
+  readonly metatype: unknown;
+  readonly isTransient: boolean;
+  /** False: it is request-scoped, perhaps through one of its dependencies. */
+  isDependencyTreeStatic(): boolean;
 }
 
 /** The decorated methods of each class, by its prototype. */
@@ -129,10 +137,12 @@ export class ListenerCollector {
    * @param modules - with the instances that factories and the application have made: Nest injects nothing into them.
    */
   close(modules: Iterable<ModuleOfNest>): FoundListener[] {
-    for (const { providers } of modules) {
-      for (const provider of providers.values()) {
-        // Before a request there is only a placeholder of a request-scoped one.
-        if (provider.isTransient || !provider.isDependencyTreeStatic()) continue;
+    for (const { providers, controllers } of modules) {
+      for (const [token, provider] of [...providers, ...controllers]) {
+        const isRequestScoped = !provider.isDependencyTreeStatic();
+        // Before a request there is only a placeholder of one; the token of a factory is often the class.
+        if (isRequestScoped) for (const each of [provider.metatype, token]) refuseListeners(each);
+        if (provider.isTransient || isRequestScoped) continue;
         const instance = Object(provider.instance);
         if (listenersOf(instance).length > 0) this.add(instance);
       }
@@ -140,6 +150,17 @@ export class ListenerCollector {
     this.#isClosed = true;
     return [...this.#instances].flatMap(listenersOf);
   }
+}
+
+/** @throws {ConfigurationError} it is a class with decorated methods. */
+function refuseListeners(value: unknown): void {
+  const { prototype, name } = Object(value) as { prototype?: unknown; name?: unknown };
+  if (!(COLLECTOR in Object(prototype))) return;
+  throw new ConfigurationError(
+    'OnOrderEvent',
+    `${name} is request-scoped, perhaps through what it injects, so its methods would not be called; move the ` +
+      'listeners into a provider that exists from the start',
+  );
 }
 
 /** Also the methods that its class has inherited; an overridden method is called once. */
@@ -157,10 +178,28 @@ function listenersOf(instance: object): FoundListener[] {
       found.set(key, {
         where,
         name,
-        call: (subject, context) =>
-          (Reflect.get(instance, method) as FoundListener['call']).call(instance, subject, context),
+        call(subject, context) {
+          const listener = Reflect.get(instance, method) as FoundListener['call'];
+          const returned = listener.call(instance, subject, context);
+          return isThenable(returned) ? returned.then(completed) : completed(returned);
+        },
       });
     }
   }
   return [...found.values()];
 }
+
+/** What rxjs calls an Observable. */
+interface Observable {
+  readonly pipe: unknown;
+  subscribe(observer: { complete: () => void; error: (error: unknown) => void }): unknown;
+}
+
+const isObservable = (value: unknown): value is Observable =>
+  typeof Object(value).pipe === 'function' && typeof Object(value).subscribe === 'function';
+
+/** As Nest does with what a controller returns. Without it, a request with HttpService would never be sent. */
+const completed = (value: unknown): unknown =>
+  isObservable(value)
+    ? new Promise<void>((complete, error) => void value.subscribe({ complete, error }))
+    : value;

@@ -13,6 +13,7 @@ import {
 } from 'opendelivery-client';
 import { OnOrderEvent, OpenDeliveryHealth, OpenDeliveryModule } from 'opendelivery-client/nestjs';
 import { sqliteInbox } from 'opendelivery-client/sql';
+import { defer, EMPTY, of, tap, throwError } from 'rxjs';
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { checksOnlyTypes } from '../assertions.js';
 import { stores } from '../fleet/support.js';
@@ -515,28 +516,53 @@ describe('a class with listeners', () => {
     expect(calls.sort()).toEqual(['noted', 'own']);
   });
 
-  it('that is request-scoped throws when it is created', async () => {
-    const { one } = nestStage();
-    @Injectable({ scope: Scope.REQUEST })
-    class PerRequest {
-      @OnOrderEvent('CREATED')
-      save() {}
-    }
-    @Controller()
-    class Uses {
-      constructor(@Inject(PerRequest) readonly perRequest: PerRequest) {}
-      @Get()
-      get() {
-        return 'ok';
+  it.each(['provider', 'controller'])(
+    'that is request-scoped through a dependency is refused, as a %s',
+    async (kind) => {
+      const { one } = nestStage();
+      @Injectable({ scope: Scope.REQUEST })
+      class Tenant {}
+      @Injectable()
+      @Controller()
+      class Kitchen {
+        constructor(@Inject(Tenant) readonly tenant: Tenant) {}
+        @OnOrderEvent('CREATED')
+        save() {}
       }
-    }
-    const { url, logger } = await start(one, [PerRequest], { controllers: [Uses] });
-    expect(logger.lines).toEqual([NOT_POLLED]);
-    expect((await fetch(url)).status).toBe(500);
-    expect(logger.all.join()).toContain(
-      'OnOrderEvent: PerRequest was created after the application had started',
-    );
-  });
+      const controllers = kind === 'controller' ? [Kitchen] : [];
+      const made = { provide: Kitchen, scope: Scope.REQUEST, useFactory: () => new Kitchen(new Tenant()) };
+      const providers = [Tenant, ...(kind === 'provider' ? [Kitchen] : kind === 'factory' ? [made] : [])];
+      await expect(start(one, providers, { controllers })).rejects.toThrow(
+        'OnOrderEvent: Kitchen is request-scoped, perhaps through what it injects, so its methods would not be called',
+      );
+    },
+  );
+
+  it.each([false, true])(
+    'may return an Observable, whose work is done before its event is acknowledged (async: %s)',
+    async (isAsync) => {
+      const { clock, mock, one } = nestStage();
+      const orders = [() => throwError(() => new Error('no printer')), () => of('printed')];
+      const done: unknown[] = [];
+      @Injectable()
+      class OrdersService {
+        @OnOrderEvent('CREATED')
+        save() {
+          const printing = defer(() => orders.shift()?.() ?? EMPTY).pipe(
+            tap((value) => void done.push(value)),
+          );
+          return isAsync ? Promise.resolve(printing) : printing;
+        }
+      }
+      await start(one, [OrdersService]);
+      const { orderId } = mock.createOrder();
+      await clock.advance('1s');
+      expect([mock.pending().length, done]).toEqual([1, []]);
+      await clock.advance('2m');
+      expect([mock.acknowledged(), done]).toMatchObject([[{ orderId }], ['printed']]);
+      expect(mock.pending()).toEqual([]);
+    },
+  );
 
   it('needs no module of OpenDelivery in a unit test', async () => {
     @Injectable()
