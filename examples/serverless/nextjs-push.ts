@@ -1,6 +1,6 @@
 // app/newEvent/route.ts
 import { HubClient, PushRefusedError } from 'opendelivery-client';
-import { enqueue } from './queue.js'; // your queue
+import { enqueue } from './queue.js'; // your queue; of a file queue.ts, Next.js wants './queue'
 
 export const runtime = 'nodejs'; // the edge runtime has no node:crypto
 

@@ -11,6 +11,8 @@ export interface NodeRequest {
   readonly url?: string | undefined;
   /** The names and values of all headers in turn, as they were received. */
   readonly rawHeaders: readonly string[];
+  /** By name; read if `rawHeaders` is empty, as in a request that an adapter of a serverless platform has made. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
   /** Whether the whole body has arrived. */
   readonly complete: boolean;
   /** Whether the body was read. */
@@ -79,7 +81,8 @@ export function nodeHandler(
 }
 
 async function requestOf(incoming: NodeRequest): Promise<Request> {
-  const headers = headersOf(incoming.rawHeaders);
+  const { rawHeaders, headers: byName = {} } = incoming;
+  const headers = headersOf(rawHeaders.length > 0 ? rawHeaders : Object.entries(byName).flatMap(inTurn));
   const url = urlOf(incoming);
   if (incoming.method !== 'POST') return new Request(url, { headers });
   const post = (body: unknown) =>
@@ -105,6 +108,9 @@ function jsonOf(body: unknown): string | undefined {
     return undefined;
   }
 }
+
+const inTurn = ([name, values]: [string, string | readonly string[] | undefined]) =>
+  [values ?? []].flat().flatMap((value) => [name, value]);
 
 const isRaw = (body: unknown) => typeof body === 'string' || body instanceof Uint8Array;
 

@@ -77,6 +77,22 @@ it('nodeHandler reads the headers of a request as they were received', async () 
   expect(seen).toEqual(['x', '1, 2']);
 });
 
+it('nodeHandler reads the headers of a request that an adapter has made without raw headers', async () => {
+  const seen: (string | null)[] = [];
+  const handle = nodeHandler({
+    receive: async ({ headers }) => {
+      seen.push(headers.get('x-app-signature'), headers.get('x-twice'), headers.get('x-none'));
+      return new Response();
+    },
+  });
+  const url = await served((request, response) => {
+    const headers = { 'x-app-signature': 'signed', 'x-twice': ['1', '2'], 'x-none': undefined };
+    void handle(Object.assign(request, { rawHeaders: [], headers }), response);
+  });
+  await fetch(url);
+  expect(seen).toEqual(['signed', '1, 2', null]);
+});
+
 it('nodeHandler answers 413 to a large body before it has arrived, and closes the connection', async () => {
   const { url } = await behindServer();
   const { status, connection } = await new Promise<{ status?: number; connection?: string }>(
