@@ -15,6 +15,8 @@ interface MutableHours {
   readonly unreadable: { path: (string | number)[]; message: string }[];
   /** Returns the periods of each day of which one cannot be read. */
   readonly doubtful: (() => Period[])[];
+  /** Of the days that no entry of the week names. */
+  readonly otherDays: Period[];
 }
 
 export const NOT_A_DATE = 'not a date (YYYY-MM-DD)';
@@ -24,20 +26,20 @@ const NOT_A_PERIOD = 'startTime and endTime must be HH:mm:ss';
  * Reads the hours of a service or an availability. A time may be `HH:mm` or
  * `HH:mm:ss`, with a fraction, `Z` or an offset. An end that is not after its
  * start is on the next day. `23:59` and `24:00` mean the end of the day. A day
- * of which a period cannot be read is open all day.
+ * of which a period cannot be read is open all day. An entry without a day that
+ * can be read is about the days that no other entry names, and restricts
+ * nothing if there is no other.
  *
  * @param weekKey - key of the week's hours in the document, for the paths of issues.
  */
 export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: string): Hours {
   const week: Period[][] = DAYS_OF_WEEK.map(() => []);
-  const hours: MutableHours = { week, holidays: new Map(), unreadable: [], doubtful: [] };
+  const hours: MutableHours = { week, holidays: new Map(), unreadable: [], doubtful: [], otherDays: [] };
   for (const [key, value, read] of [
     [weekKey, weekHours, readWeekHours],
     ['holidayHours', holidayHours, readHolidayHours],
   ] as const) {
-    if (value !== undefined && value !== null && !Array.isArray(value)) {
-      hours.unreadable.push({ path: [key], message: 'not an array' });
-    }
+    if (!Array.isArray(value ?? [])) hours.unreadable.push({ path: [key], message: 'not an array' });
     for (const [index, entry] of arrayOf(value).entries()) read(entry as never, [key, index], hours);
   }
   // A week without any period closes no day: lenient reading has left out what it cannot read. Unless the store opens on
@@ -49,29 +51,31 @@ export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: st
   }
   const allDay = { start: 0, end: DAY_MS, zone: ownZoneOf(hours) };
   for (const periodsOf of hours.doubtful) periodsOf().push(allDay);
+  for (const [day, periods] of week.entries()) if (periods.length === 0) week[day] = hours.otherDays;
   return hours;
 }
 
 function readWeekHours(
   entry: WeekHours | null,
   path: (string | number)[],
-  { week, unreadable, doubtful }: MutableHours,
+  { week, unreadable, doubtful, otherDays }: MutableHours,
 ): void {
   const period = readPeriod(entry?.timePeriods);
   if (!period) unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
-  if (!entry) return;
-  const value: unknown = entry.dayOfWeek;
-  const names = typeof value === 'string' ? [value] : value;
-  if (!Array.isArray(names)) {
-    unreadable.push({ path: [...path, 'dayOfWeek'], message: 'not an array of days of the week' });
-  }
-  for (const [index, name] of arrayOf(names as unknown).entries()) {
-    const day = typeof name === 'string' ? DAYS_OF_WEEK.indexOf(name.toUpperCase()) : -1;
-    const periods = week[day];
+  if (Object(entry) !== entry) return;
+  const value: unknown = entry?.dayOfWeek;
+  const add = (periods: Period[]) => (period ? periods.push(period) : doubtful.push(() => periods));
+  const names = [value].flat();
+  let isOfOthers = names.length > 0;
+  for (const [index, name] of names.entries()) {
+    const periods = typeof name === 'string' && week[DAYS_OF_WEEK.indexOf(name.trim().toUpperCase())];
     if (!periods) unreadable.push({ path: [...path, 'dayOfWeek', index], message: 'not a day of the week' });
-    else if (period) periods.push(period);
-    else doubtful.push(() => periods);
+    else {
+      isOfOthers = false;
+      add(periods);
+    }
   }
+  if (isOfOthers) add(otherDays);
 }
 
 function readHolidayHours(
@@ -84,7 +88,6 @@ function readHolidayHours(
     unreadable.push({ path: [...path, 'date'], message: NOT_A_DATE });
     return;
   }
-  const isClosed = entry.timePeriods === undefined || entry.timePeriods === null;
   const period = readPeriod(entry.timePeriods);
   const periods = () => {
     const known = holidays.get(day) ?? [];
@@ -92,7 +95,7 @@ function readHolidayHours(
     return known;
   };
   if (period) periods().push(period);
-  else if (isClosed) periods();
+  else if ((entry.timePeriods ?? undefined) === undefined) periods();
   else {
     unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
     doubtful.push(periods);
@@ -106,7 +109,7 @@ function readPeriod(value: unknown): Period | undefined {
   if (!start || !end || start.time >= DAY_MS) return undefined;
   // Both times are converted to one offset. A time without an offset has that of the other.
   const offset = start.offset ?? end.offset;
-  const shift = offset === undefined || end.offset === undefined ? 0 : offset - end.offset;
+  const shift = (offset ?? 0) - (end.offset ?? offset ?? 0);
   // A period from 23:59 to 23:59 is a whole day and not its last minute.
   const isLastMinute = end.time >= DAY_MS - MINUTE_MS && end.time + shift !== start.time;
   const until = (isLastMinute ? DAY_MS : end.time) + shift;
@@ -115,22 +118,20 @@ function readPeriod(value: unknown): Period | undefined {
   return { start: start.time, end: start.time + lengthMs, zone };
 }
 
-const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+const TIME = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 function readTime(value: unknown): { time: number; offset: number | undefined } | undefined {
   const match = typeof value === 'string' && value.length < 40 ? TIME.exec(value.trim()) : null;
   if (!match) return undefined;
-  const [, hour, minute, second = '0', fraction = '', zone] = match;
-  const ms = Math.floor(Number(`0.${fraction || '0'}`) * SECOND_MS);
+  const [, hour, minute, second = '0', fraction = '0', zone] = match;
+  const ms = Math.floor(Number(`0.${fraction}`) * SECOND_MS);
   const time = Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS + ms;
   const offset = zone === undefined ? undefined : offsetOf(zone);
-  if (time > DAY_MS || Number(minute) > 59 || Number(second) > 59) return undefined;
-  if (offset !== undefined && Math.abs(offset) >= DAY_MS) return undefined;
-  return { time, offset };
+  return time > DAY_MS || Math.abs(offset ?? 0) >= DAY_MS ? undefined : { time, offset };
 }
 
+/** `Z` has no digits. */
 function offsetOf(zone: string): number {
-  if (zone.toUpperCase() === 'Z') return 0;
   const ms = Number(zone.slice(1, 3)) * HOUR_MS + Number(zone.slice(3).replace(':', '')) * MINUTE_MS;
   return zone.startsWith('-') ? -ms : ms;
 }

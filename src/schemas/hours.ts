@@ -8,11 +8,14 @@ export const timePeriodSchema = wireObject({ startTime: formatted('time'), endTi
 /** A period that cannot be read closes no day. */
 const ALL_DAY = { startTime: '00:00:00', endTime: '23:59:59' };
 
+/** An entry whose days cannot be read closes no day: it is about those that no other entry names. */
+const UNKNOWN_DAY = ['UNKNOWN'];
+
 /** Several periods of one day are several entries. */
 export const weekHoursSchema = withHints(
   z.array(
     wireObject({
-      dayOfWeek: z.array(openEnum(DAYS_OF_WEEK)),
+      dayOfWeek: z.array(openEnum(DAYS_OF_WEEK)).default(UNKNOWN_DAY),
       timePeriods: timePeriodSchema.default(ALL_DAY),
     }),
   ),
@@ -52,7 +55,10 @@ export type TimePeriod = {
  * A period that is the same on some days of the week. A day with two periods is in two of these (Spec §2.4, §2.10).
  */
 export type WeekHours = {
-  /** The days on which the period begins. Always present (Spec §2.4). */
+  /**
+   * The days on which the period begins (Spec §2.4). Always present: UNKNOWN if the hub's cannot be read, which are then the
+   * days that no other entry names.
+   */
   readonly dayOfWeek: readonly DayOfWeek[];
   /**
    * The period; one object, although its name is a plural (Spec §2.4). Always present: the whole day if the hub's cannot

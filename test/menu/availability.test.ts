@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { ConfigurationError, Menu } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { readMerchant } from '../../src/merchant/read.js';
 import { runs } from '../runs.js';
 import {
   documentOf,
@@ -232,13 +233,43 @@ describe('hours', () => {
     ['no end', [{ dayOfWeek: ['MONDAY'], timePeriods: { startTime: '10:00' } }], 'weekHours.0.timePeriods'],
     ['an entry', [null], 'weekHours.0.timePeriods'],
     ['a day', [hoursOn(['MONDAI'], '10:00', '12:00')], 'weekHours.0.dayOfWeek.0'],
-    ['no days', [{ timePeriods: { startTime: '10:00', endTime: '12:00' } }], 'weekHours.0.dayOfWeek'],
+    ['no days', [{ timePeriods: { startTime: '10:00', endTime: '12:00' } }], 'weekHours.0.dayOfWeek.0'],
     ['a string', 'always', 'weekHours'],
   ])('that are unreadable restrict nothing and are an issue: %s', (_, hours, path) => {
     const { is, opens, issues } = open(hours);
     expect(issues).toEqual([`unreadable services.0.serviceHours.${path}`]);
     expect(is('2026-01-05T03:00:00Z')).toBe(true);
     expect(opens('2026-01-05T03:00:00Z')).toBe('2026-01-05T03:00:00.000Z');
+  });
+
+  it.each([[undefined], [null], ['MONDAY,TUESDAY'], [['MON', 'TUE']], [[1, 2]]])(
+    'without days that can be read (%j) are those of the days that no other entry names, before and after reading',
+    (dayOfWeek) => {
+      const timePeriods = { startTime: '10:00', endTime: '23:00' };
+      const sunday = hoursOn(['SUNDAY '], '12:00', '15:00');
+      const weekHours = [{ dayOfWeek, timePeriods }, sunday];
+      const services = [{ id: 's', serviceHours: { weekHours } }];
+      const [read] = readMerchant(structuredClone({ basicInfo: {}, services })).merchant.services;
+      for (const hours of [weekHours, read?.serviceHours?.weekHours]) {
+        const { isExactly } = open(hours, [], 'UTC');
+        isExactly('2026-01-05T10:00:00Z', '2026-01-05T23:00:00Z');
+        isExactly('2026-01-11T12:00:00Z', '2026-01-11T15:00:00Z');
+      }
+    },
+  );
+
+  it.each([[{ dayOfWeek: [], timePeriods: { startTime: '10:00', endTime: '23:00' } }], [null], ['x']])(
+    'of an entry without any day, or that is none (%j), are about no other day',
+    (entry) => {
+      const { is } = open([entry, hoursOn(['SUNDAY'], '12:00', '15:00')], [], 'UTC');
+      expect([is('2026-01-05T12:00:00Z'), is('2026-01-11T12:00:00Z')]).toEqual([false, true]);
+    },
+  );
+
+  it('of very many entries without days are read', () => {
+    const many = Array(150_000).fill({ dayOfWeek: 1, timePeriods: { startTime: '10:00', endTime: '23:00' } });
+    const { is } = open([hoursOn(['MONDAY'], '12:00', '15:00'), ...many], [], 'UTC');
+    expect([is('2026-01-05T11:00:00Z'), is('2026-01-06T11:00:00Z')]).toEqual([false, true]);
   });
 
   it('that are unreadable leave their days open all day, in the zone of the other hours', () => {

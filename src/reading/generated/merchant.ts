@@ -342,6 +342,8 @@ const serviceHoursWeekHoursDayOfWeek = /* @__PURE__ */ new StringReader({
 
 const serviceHoursWeekHoursDayOfWeekList: Reader = /* @__PURE__ */ listOf(serviceHoursWeekHoursDayOfWeek);
 
+const defaultArray2 = /* @__PURE__ */ defaultOf(['UNKNOWN']);
+
 const time = /* @__PURE__ */ new StringReader({ format: 'time' });
 
 const timePeriod: Reader = {
@@ -377,11 +379,8 @@ const serviceHoursWeekHours: Reader = {
     if (o === undefined) return UNUSABLE;
     let x: unknown;
     x = o.dayOfWeek;
-    if (
-      !areAll(x, serviceHoursWeekHoursDayOfWeek) &&
-      !required(o, x, 'dayOfWeek', serviceHoursWeekHoursDayOfWeekList, issues)
-    )
-      return UNUSABLE;
+    if (!areAll(x, serviceHoursWeekHoursDayOfWeek))
+      defaulted(o, x, 'dayOfWeek', serviceHoursWeekHoursDayOfWeekList, issues, defaultArray2);
     x = o.timePeriods;
     if (!isTimePeriod(x)) defaulted(o, x, 'timePeriods', timePeriod, issues, defaultObject2);
     return o;
