@@ -34,7 +34,7 @@ export const EDGE = {
 };
 
 /** The program of the README for a Worker, minified, in bytes. No part is large: the goal of 140,000 needs fewer features. */
-const MAX_EDGE_BYTES = 215_500;
+const MAX_EDGE_BYTES = 216_000;
 
 /** What workerd does not have, or what has no effect there. */
 const NOT_ON_THE_EDGE = ['node:fs', 'node:fs/promises', 'node:os', 'node:http', 'node:net', 'node:tls'];
