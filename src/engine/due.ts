@@ -22,8 +22,8 @@ const MAX_CREDENTIALS_BACKOFF_MS = 30 * 60_000;
 /** A store whose polls are this far from its own phase returns to it. */
 const ASTRAY_MS = 900;
 
-/** The process wakes up less late than this, and its pace delays less. The phase moves with that. */
-const WAKE_UP_MS = 600;
+/** A stall of the process, or its pace, delays by less than this. The phase moves with that: the way back would be longer. */
+const STALL_MS = 2000;
 
 /** It returns a part of the interval at a time, so that no poll waits for two intervals. */
 const RETURN_STEP = 1 / 3;
@@ -82,7 +82,7 @@ function nextDueAt({ options: { intervalMs } }: Engine, store: Store, wasDueAt: 
   const lateMs = startedAt - wasDueAt;
   // Of stores with nearly the same phase, the pace of the first polls makes neighbours.
   if (!store.isStarted && isInPhase(store, wasDueAt, intervalMs)) store.phaseAt = startedAt;
-  else if (lateMs < WAKE_UP_MS) store.phaseAt += lateMs;
+  else if (lateMs < STALL_MS) store.phaseAt += lateMs;
   if (isInPhase(store, startedAt, intervalMs)) return dueAt;
   return dueAt + Math.min(untilPhase(store.phaseAt, dueAt, intervalMs), intervalMs * RETURN_STEP);
 }

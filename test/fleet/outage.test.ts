@@ -64,6 +64,27 @@ async function pollingFleet() {
 
 type Fleet = Awaited<ReturnType<typeof pollingFleet>>;
 
+it('stalls of nearly two seconds make no other polls late', async () => {
+  const stallMs = 1900;
+  const { clock, hub } = await pollingFleet();
+  const last = new Map(hub.polls.map(({ clientId, monotonicAt }) => [clientId, monotonicAt]));
+  const before = hub.polls.length;
+  for (let count = 0; count < 5; count += 1) {
+    await clock.suspend(`${stallMs / 1000}s`);
+    // At several moments of the interval.
+    await clock.advance(INTERVAL_MS + 3100 * (count % 3));
+  }
+  await clock.advance(5 * INTERVAL_MS);
+  let longestMs = 0;
+  for (const { clientId, monotonicAt: at } of hub.polls.slice(before)) {
+    longestMs = Math.max(longestMs, at - (last.get(clientId) ?? 0));
+    last.set(clientId, at);
+  }
+  // Those that waited together begin at twice the mean rate.
+  expect(longestMs).toBeLessThanOrEqual(INTERVAL_MS + 2 * stallMs);
+  expect(densest(hub.polls, 1000)).toBeLessThanOrEqual(Math.ceil(3 * MEAN_PER_SECOND));
+});
+
 /** What goes wrong until it resolves, and how long after that the last store may wait for its next poll. */
 const OUTAGES: Readonly<Record<string, readonly [(fleet: Fleet) => Promise<void>, number]>> = {
   // Its longest backoff is five minutes.
