@@ -365,7 +365,7 @@ describe('the copy in the state', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
-  it('is fetched once per TTL for all processes that share the state', async () => {
+  it('is taken at the end of its TTL from another process that has fetched it since', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     const processes = Array.from({ length: 5 }, () => clientOf(mock, { clock, state }).hub);

@@ -516,8 +516,8 @@ describe('a class with listeners', () => {
     expect(calls.sort()).toEqual(['noted', 'own']);
   });
 
-  it.each(['provider', 'controller'])(
-    'that is request-scoped through a dependency is refused, as a %s',
+  it.each(['provider', 'controller', 'factory'])(
+    'that is request-scoped, also through a dependency, is refused, as a %s',
     async (kind) => {
       const { one } = nestStage();
       @Injectable({ scope: Scope.REQUEST })
