@@ -40,8 +40,8 @@ export class Evening {
     this.#script = playEvening(mock, clock);
   }
 
-  static async start(scale = SCALE): Promise<Evening> {
-    const clock = scaledClock(scale);
+  static async start(): Promise<Evening> {
+    const clock = scaledClock(SCALE);
     const mock = createMockHub({
       clock,
       latencyMs: () => 100 + Math.random() * 900,

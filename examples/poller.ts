@@ -16,8 +16,8 @@ import {
 import { Evening } from './evening.js';
 import { Table } from './table.js';
 
-export async function main(Client: typeof HubClient = HubClient, scale?: number): Promise<void> {
-  const evening = process.env.HUB_BASE_URL ? undefined : await Evening.start(scale);
+export async function main(Client: typeof HubClient = HubClient): Promise<void> {
+  const evening = process.env.HUB_BASE_URL ? undefined : await Evening.start();
   const options: Partial<HubClientOptions> = evening?.clientOptions ?? {};
   const hub = evening ? new Client(options as HubClientOptions) : Client.fromEnv();
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() };

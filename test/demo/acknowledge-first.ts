@@ -17,4 +17,4 @@ class AcknowledgeFirst extends HubClient {
   }
 }
 
-await main(AcknowledgeFirst, 400);
+await main(AcknowledgeFirst);

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { runExample } from './example.js';
 
 it('simulates an evening, finds no problem, and exits with 0', async ({ expect, onTestFinished }) => {
-  const { code, output } = await runExample(onTestFinished, 'test/demo/honest.ts').exit();
+  const { code, output } = await runExample(onTestFinished, 'examples/poller.ts').exit();
   expect(output).toContain('every event was saved before it was acknowledged, and none is missing');
   expect(output).toMatch(/listener failed: CREATED, Error: the printer is out of paper/);
   expect(output).toMatch(/backing off: next poll in 7\d s/);

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeWithRedis } from '../state/redis/server.js';
 import { interrupt } from './interrupt.js';
-import type { SharedState } from './pack.js';
+import { FACTOR, type SharedState } from './pack.js';
 import { INTERVAL_MS, LEASE_MS } from './phase.js';
 import { roll } from './roll.js';
 import { suspend } from './suspend.js';
+
+/** Half a second of a busy machine, in scaled time: other tests run beside these. The long versions run alone, without it. */
+const BUSY_MS = FACTOR * 500;
 
 type WithShared = <T>(work: (shared: SharedState) => Promise<T>) => Promise<T>;
 
@@ -45,6 +48,6 @@ function itKeepsOneHolder(withShared: WithShared): void {
     const report = await withShared((shared) => interrupt(shared, 1, counts));
     expect(report.breaches).toEqual([]);
     expect(report.refusedWrites).toBe(0);
-    expect(report.takeOverMs.p99).toBeLessThanOrEqual(LEASE_MS + INTERVAL_MS);
+    expect(report.takeOverMs.p99).toBeLessThanOrEqual(LEASE_MS + INTERVAL_MS + BUSY_MS);
   });
 }
