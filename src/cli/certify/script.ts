@@ -35,8 +35,9 @@ import type { DetailName } from './details.js';
  * | `keeps: ['limit']` | expected: no rule of the mock hub with this name was broken since the beginning |
  * | `strikes: 0` | expected: at most this number of events came in a poll again because they were not acknowledged before it |
  * | `polls: 'apart'` | expected: at most two polls in a minute since the beginning |
+ * | `pollsEach: '30s'` | expected: in the next 95 seconds, one poll follows another after this time, or up to half of it later |
  * | `tokens: 2` | expected: at most this number of token requests since the beginning |
- * | `authorizes: true` | expected: a token was accepted before anything else was requested |
+ * | `authorizes: true` | expected: a token was accepted before anything else was requested, but with a token of an earlier rehearsal |
  * | `leaves: 'nothing pending'` | expected: no event is pending; `'nothing refused'`: no command was refused |
  */
 export interface Script {
@@ -121,6 +122,7 @@ export interface Steps {
   readonly keeps: { readonly keeps: readonly Violation['rule'][] };
   readonly strikes: { readonly strikes: number };
   readonly polls: { readonly polls: 'apart' };
+  readonly pollsEach: { readonly pollsEach: Duration };
   readonly tokens: { readonly tokens: number };
   readonly authorizes: { readonly authorizes: true };
   readonly leaves: { readonly leaves: 'nothing pending' | 'nothing refused' };

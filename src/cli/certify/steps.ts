@@ -1,4 +1,5 @@
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
+import { type Duration, durationMs } from '../../testing/duration.js';
 import type { FaultLike } from '../../testing/fault.js';
 import { commandOf } from '../../testing/router.js';
 import { isSuccess } from '../exchange.js';
@@ -117,15 +118,24 @@ export const STEPS: {
 
   polls(play) {
     const { scale, texts } = play.stage;
-    const at = requestsTo(play.stage, 'polling').map(({ monotonicAt }) => monotonicAt);
-    if (at.length < 2) throw new Unmet('not seen', texts.noPoll);
-    const seconds = (ms: number) => (ms / 1000).toFixed(1);
-    const between = (distance: number) =>
-      Math.min(...at.slice(distance).map((each, index) => each - (at[index] as number)));
-    if (between(2) < 60_000 - scale * JITTER_MS) {
-      throw new Unmet('failed', texts.pollsTooClose(seconds(between(2))));
+    const at = pollTimes(play.stage);
+    const [least, leastOfThree] = [Math.min(...gaps(at, 1)), Math.min(...gaps(at, 2))];
+    if (leastOfThree < 60_000 - scale * JITTER_MS) {
+      throw new Unmet('failed', texts.pollsTooClose(seconds(leastOfThree)));
     }
-    play.note(texts.polls(at.length, seconds(between(1))));
+    play.note(texts.polls(at.length, seconds(least)));
+  },
+
+  async pollsEach(play, { pollsEach }) {
+    const { scale, texts, watch } = play.stage;
+    const earlier = pollTimes(play.stage).length;
+    await watch.sleep(PACE_WATCHED);
+    const at = pollTimes(play.stage).slice(earlier);
+    const [everyMs, jitterMs] = [durationMs(pollsEach), scale * JITTER_MS];
+    const isOdd = (gap: number) => gap < everyMs - jitterMs || gap > everyMs * 1.5 + jitterMs;
+    const found = gaps(at, 1).sort((one, other) => one - other);
+    const odd = found.length === 0 ? durationMs(PACE_WATCHED) / (at.length + 1) : found.find(isOdd);
+    if (odd !== undefined) throw new Unmet('failed', texts.wrongPace(seconds(odd), seconds(everyMs)));
   },
 
   tokens(play, { tokens: allowed }) {
@@ -138,7 +148,13 @@ export const STEPS: {
   authorizes(play) {
     const { mock, texts } = play.stage;
     const token = mock.requests.findIndex((entry) => entry.endpoint === 'token' && isSuccess(entry));
-    const other = mock.requests.findIndex(({ endpoint }) => endpoint !== 'token' && endpoint !== 'merchant');
+    const other = mock.requests.findIndex(
+      ({ endpoint, status, headers }) =>
+        endpoint !== 'token' &&
+        endpoint !== 'merchant' &&
+        // An application keeps its token until it expires, also that of an earlier rehearsal.
+        !(status === 401 && headers.authorization !== undefined),
+    );
     // If the rehearsal has ended early, it might have come.
     if (token < 0) play.stage.signal.throwIfAborted();
     if (token < 0) throw new Unmet('failed', texts.noToken);
@@ -164,6 +180,22 @@ export const STEPS: {
     play.note(texts.nothingRefused);
   },
 };
+
+/** For so long, the pace of polls is watched. */
+const PACE_WATCHED: Duration = '95s';
+
+/** @throws {Unmet} there are less than two. */
+function pollTimes(stage: Stage): readonly number[] {
+  const times = requestsTo(stage, 'polling').map(({ monotonicAt }) => monotonicAt);
+  if (times.length < 2) throw new Unmet('not seen', stage.texts.noPoll);
+  return times;
+}
+
+/** From each instant to the one that is `distance` later in the list. */
+const gaps = (at: readonly number[], distance: number) =>
+  at.slice(distance).map((each, index) => each - (at[index] as number));
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1);
 
 /** How late, in real time, a request may reach the mock hub. */
 const JITTER_MS = 100;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { HubClient } from 'opendelivery-client';
+import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../../examples/ordering-app/main.js';
@@ -22,9 +22,9 @@ const reportOf = ({ out }: Ran) => JSON.parse(out) as Report;
 const isListening = (ran: Ran) => soon(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
 
 /** The application of `examples/ordering-app`. It is started with what the rehearsal prints, and confirms by itself. */
-async function applicationFor(ran: Ran, clock: ManualClock) {
+async function applicationFor(ran: Ran, clock: ManualClock, options: Partial<HubClientOptions> = {}) {
   await isListening(ran);
-  const hub = new HubClient({ ...printedIn(ran.err), clock, logger: false });
+  const hub = new HubClient({ ...printedIn(ran.err), clock, logger: false, ...options });
   const app = await startApp(hub, { now: () => clock.now(), isDriven: true, port: PORT });
   const stop = () => passingTime(clock, app.stop());
   onTestFinished(async () => void (await stop()));
@@ -119,6 +119,11 @@ describe('opendelivery certify', () => {
     const ran = opendelivery(`certify pedidos10 --drive ${DRIVE} --port 0 --report json --lang pt`, {
       clock,
     });
+    await isListening(ran);
+    // With its token of an earlier rehearsal.
+    const headers = { authorization: 'Bearer earlier' };
+    const first = await fetch(`${printedIn(ran.err).baseUrl}/opendelivery/v1/orders/1`, { headers });
+    expect(first.status).toBe(401);
     await applicationFor(ran, clock);
     const code = await ended(ran, clock);
     const { script, items, notTestable } = reportOf(ran);
@@ -132,6 +137,30 @@ describe('opendelivery certify', () => {
     // Neither a credential nor a customer.
     expect(ran.out).not.toMatch(/mock-client-secret|mock-api-key|Ana Souza|12345678909/);
   });
+
+  it.each([
+    ['every 85 seconds', 85_000, undefined, '47.5'],
+    ['three seconds after each other, and then after a minute', 63_000, 3000, '3.0'],
+  ])(
+    'ifood-order does not pass an application that polls %s',
+    { tags: 'slow' },
+    async (_pace, windowMs, againAfterMs, gap) => {
+      const clock = new ManualClock();
+      const ran = opendelivery(`certify ifood-order --drive ${DRIVE} --port 0 --report json`, { clock });
+      const pollTwice: HubClientOptions['fetch'] = async (url, init) => {
+        if (againAfterMs !== undefined && String(url).endsWith('polling')) {
+          void clock.sleep(againAfterMs).then(() => fetch(url, init as RequestInit).catch(() => {}));
+        }
+        return fetch(url, init as RequestInit);
+      };
+      const limits = { polling: { requests: 1, windowMs } };
+      await applicationFor(ran, clock, { profile: { limits }, fetch: pollTwice });
+      expect(await ended(ran, clock)).toBe(1);
+      const item = reportOf(ran).items.find(({ id }) => id === '1');
+      expect(item?.result).toBe('failed');
+      expect(item?.evidence.at(-1)).toContain(`${gap} s from one poll to the next; expected: 30.0`);
+    },
+  );
 
   it('finds out at once that the file of --continue cannot be written', async () => {
     const ran = opendelivery('certify ifood-order --port 0 --continue /no/such/folder/passed.json', {

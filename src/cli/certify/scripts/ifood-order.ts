@@ -149,7 +149,7 @@ export const ifoodOrder: Script = {
       [{ shows: ['customerNote', 'reference'] }],
     ),
     item({ id: '1', alone: true }, 'One poll each 30 s', 'Uma consulta (polling) a cada 30 s', [
-      { wait: '65s' },
+      { pollsEach: '30s' },
       { polls: 'apart' },
     ]),
     item(
