@@ -147,11 +147,11 @@ export const isUnexamined = (endpoint: EndpointResult | undefined): boolean =>
 const isServerError = ({ hub }: Seen) => hub.every((line) => /\bstatus 5\d\d$/.test(line));
 
 function isChanged(before: Seen, after: Seen, variation: Variation | undefined): boolean {
+  const hasMore = newLines(before, after).length > 0;
+  // Another order may lack the faults that the last one had.
+  if (variation === 'with_the_order') return after.result === 'differs' && hasMore;
   if (before.result !== after.result) return true;
-  if (variation === 'always') return false;
-  // Another order may lack the fault that the last one had.
-  if (variation === 'with_the_order') return newLines(before, after).length > 0;
-  return newLines(before, after).length > 0 || newLines(after, before).length > 0;
+  return variation !== 'always' && (hasMore || newLines(after, before).length > 0);
 }
 
 const MORE = /^and \d+ more kinds?$/;

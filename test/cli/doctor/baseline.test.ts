@@ -91,8 +91,10 @@ it.each(some(CHANGES, 3))('finds that a hub has another %s: %j', async (_what, i
   expect(forth.ids).toEqual(ids);
   expect(forth.code).toBe(6);
   expect(forth.mock.violations()).toEqual([]);
+  // The next order may lack the fault that the last one had.
+  const isOfOrder = ids.some((id) => id === 'polling.fields' || id === 'order.fields');
   const back = await compared(await baselineOf(change), idle);
-  expect([back.code, back.ids]).toEqual([6, ids]);
+  expect([back.code, back.ids]).toEqual(isOfOrder ? [0, []] : [6, ids]);
 });
 
 it.each<[string, Change, Change, string]>([
