@@ -23,13 +23,14 @@ export async function serve(terminal: Terminal, options: McpOptions, version: st
   const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), interruption.interrupted]);
   const transport = new sdk.StdioServerTransport();
   // The SDK ends the connection, and reads no more, if a message has more than 10 MiB.
-  const refused = new Promise<void>((resolve) => {
-    transport.onclose = resolve;
+  const refused = new Promise<'refused'>((resolve) => {
+    transport.onclose = () => resolve('refused');
   });
   const close = await connectServer(sdk, offer, transport);
   terminal.note(`the mock hub is at ${offer.url}`);
   try {
-    await Promise.race([ended, refused.then(() => terminal.note('the SDK has closed the connection'))]);
+    if ((await Promise.race([ended, refused])) === 'refused')
+      terminal.note('the SDK has closed the connection');
   } finally {
     await close();
   }

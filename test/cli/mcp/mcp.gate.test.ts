@@ -70,6 +70,7 @@ it.each(CONFIGURATIONS)(
 
 it('writes only the protocol to stdout, and ends with stdin', async () => {
   const child = start();
+  const err = text(child.stderr as NodeJS.ReadableStream);
   const answered = new Set<number>();
   const out = child.stdout as NodeJS.ReadableStream;
   let written = '';
@@ -85,6 +86,7 @@ it('writes only the protocol to stdout, and ends with stdin', async () => {
   child.stdin?.end();
   const [code] = await once(child, 'close');
   expect(code).toBe(0);
+  expect(await err).not.toContain('has closed');
   const messages = written
     .trim()
     .split('\n')
