@@ -17,11 +17,12 @@ const BEAT_SCRIPT = `
 if redis.replicate_commands then redis.replicate_commands() end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[3])) do
-  redis.call('ZREM', KEYS[1], id)
-  redis.call('HDEL', KEYS[2], id)
-end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[3])
 local isNew = redis.call('ZADD', KEYS[1], now, ARGV[1])
+-- A process of 0.2.0 in the same queue removes the silent ones from the set only.
+for _, id in ipairs(redis.call('HKEYS', KEYS[2])) do
+  if not redis.call('ZSCORE', KEYS[1], id) then redis.call('HDEL', KEYS[2], id) end
+end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[3]) end
 return {isNew, redis.call('HGETALL', KEYS[2])}

@@ -89,6 +89,14 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
     expect(started.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
+  it('of a killed process are taken, although a process of 0.2.0 was the first to miss it', async () => {
+    // It removes the silent processes from the sorted set, and not from the hash, which it does not have.
+    await clientOf().hset('bull:ghost-4:holders', 'killed', '0,1');
+    const { worker } = start('ghost');
+    await until(() => worker.health().shards === 4);
+    expect(worker.health()).toMatchObject({ shards: 4, alive: 1 });
+  });
+
   it('are listed with their holders by the health of every worker', async () => {
     const mock = hubWith(TWELVE);
     const workers = [1, 2].map(() => start('holders', { mock }).worker);
