@@ -86,7 +86,7 @@ end
  * Slots are members of a sorted set, with the instant at which they free as
  * score; the end of a `shut` is the member 'shut', and again that of its length.
  * Names end in a dot and the length in ms; those of 0.2.0 had none.
- * `bound(ms)` corrects all ends if one of them is more than that away.
+ * `bound(ms)` corrects the ends that are too late if one of them is more than that away.
  */
 export const QUOTA = `
 local function bound(ms)
@@ -96,8 +96,8 @@ local function bound(ms)
   for index = 1, #members, 2 do
     local name = members[index]
     local length = string.match(name, '%.(%d+)$')
-    if length then
-      local ends = text(math.min(tonumber(members[index + 1]), after(length)))
+    if length and tonumber(members[index + 1]) > after(length) then
+      local ends = text(after(length))
       redis.call('ZADD', KEYS[1], ends, name)
       if string.sub(name, 1, 5) == 'shut.' then redis.call('ZADD', KEYS[1], ends, 'shut') end
     end

@@ -88,7 +88,7 @@ function refuseOldDirectory(directory: string): void {
   const old = OLD_NAMES.find((name) => existsSync(join(directory, name)));
   if (old === undefined) return;
   throw new StateError(
-    `fileState: ${directory} has the state of opendelivery-client 0.1 or 0.2 (the file '${old}'), which this version does not read; it was left as it was. Give fileState another path. It fetches a token and the menu again, and an event that was handled and not yet acknowledged is handled once more: write what an event changes by its key`,
+    `fileState: ${directory} has the state of opendelivery-client 0.1 or 0.2 (the file '${old}'), which this version does not read; it was left as it was. Give fileState another path, and start a minute after the old process has stopped: the polls that it has sent are not known there. The token and the menu are fetched again, and an event that was handled and not yet acknowledged is handled once more: write what an event changes by its key`,
   );
 }
 

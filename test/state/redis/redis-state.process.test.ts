@@ -124,6 +124,20 @@ describeWithRedis('redisState', (startRedis) => {
     expect(await recall('b')).toEqual([none]);
   });
 
+  it('keeps a longer `Retry-After` that a process of 0.2.0 has written', async () => {
+    const clock = new ManualClock();
+    const state = redisStateAt(clients, clock);
+    await state.settle('quota:s:menu', { shutMs: 100_000 }, clock);
+    const [key = ''] = await clients.ioredis.keys('*quota:s:menu*');
+    // Its name has no length.
+    await clients.ioredis.zadd(key, clock.now() + 400_000, 'shut');
+    await clients.ioredis.pexpire(key, 500_000);
+    for (const waitMs of [400_000, 299_000]) {
+      expect(await state.reserve('quota:s:menu', request, clock)).toMatchObject({ reason: 'shut', waitMs });
+      await clock.advance(101_000);
+    }
+  });
+
   it('frees a slot whose reply was lost, and takes one slot for a command that is sent twice', async () => {
     const { ioredis } = clients;
     let isLost = true;
