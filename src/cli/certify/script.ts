@@ -35,9 +35,9 @@ import type { DetailName } from './details.js';
  * | `keeps: ['limit']` | expected: no rule of the mock hub with this name was broken since the beginning |
  * | `strikes: 0` | expected: at most this number of events came in a poll again because they were not acknowledged before it |
  * | `polls: 'apart'` | expected: at most two polls in a minute since the beginning |
- * | `pollsEach: '30s'` | expected: in the next 95 seconds, one poll follows another after this time, or up to half of it later |
+ * | `pollsEach: '30s'` | expected: in the next 95 seconds, one poll follows another after this time, at most two seconds earlier or half of it later |
  * | `tokens: 2` | expected: at most this number of token requests since the beginning |
- * | `authorizes: true` | expected: a token was accepted before anything else was requested, but with a token of an earlier rehearsal |
+ * | `authorizes: true` | expected: a token was accepted before anything else was requested; what is refused because its token is of an earlier rehearsal does not count |
  * | `leaves: 'nothing pending'` | expected: no event is pending; `'nothing refused'`: no command was refused |
  */
 export interface Script {

@@ -39,7 +39,9 @@ const en = {
   rulesKept: (count: number) => `no such rule was broken in ${many(count, 'request')}`,
   pollsTooClose: (seconds: string) => `three polls within ${seconds} s; allowed: two a minute`,
   polls: (count: number, seconds: string) => `${count} polls, the closest ${seconds} s after the one before`,
-  wrongPace: (gap: string, expected: string) => `${gap} s from one poll to the next; expected: ${expected}`,
+  pollsTooFast: (gap: string, expected: string) =>
+    `${gap} s from one poll to the next; expected: ${expected}`,
+  pollsTooSlow: (gap: string, expected: string) => `no poll for ${gap} s; expected: one each ${expected} s`,
   noPoll: 'the application did not poll',
   strikes: (count: number, types: string) =>
     `${many(count, 'event')} not acknowledged before the next poll: ${types}`,
@@ -155,7 +157,8 @@ const pt: Texts = {
   rulesKept: (count) => `nenhuma destas regras foi violada em ${many(count, 'requisição', 'requisições')}`,
   pollsTooClose: (seconds) => `três consultas em ${seconds} s; permitido: duas por minuto`,
   polls: (count, seconds) => `${many(count, 'consulta', 'consultas')}, o menor intervalo: ${seconds} s`,
-  wrongPace: (gap, expected) => `${gap} s entre uma consulta e a seguinte; esperado: ${expected}`,
+  pollsTooFast: (gap, expected) => `${gap} s entre uma consulta e a seguinte; esperado: ${expected}`,
+  pollsTooSlow: (gap, expected) => `nenhuma consulta por ${gap} s; esperado: uma a cada ${expected} s`,
   noPoll: 'o aplicativo não consultou eventos (polling)',
   strikes: (count, types) =>
     `${many(count, 'evento', 'eventos')} sem ack antes da consulta seguinte: ${types}`,

@@ -5,7 +5,7 @@ import { hostNameOf, isLoopback } from '../../testing/loopback.js';
 import { readJsonFile } from '../files.js';
 import { formatCount, shortened } from '../format.js';
 import type { Variation } from './checks/check.js';
-import { CONNECTION_FAILED } from './checks/common.js';
+import { CONNECTION_FAILED, NO_ORDER } from './checks/common.js';
 import type { EndpointResult } from './checks/observed.js';
 import { CHECKS, type Finding, type Report } from './report/report.js';
 
@@ -149,7 +149,8 @@ const isServerError = ({ hub }: Seen) => hub.every((line) => /\bstatus 5\d\d$/.t
 function isChanged(before: Seen, after: Seen, variation: Variation | undefined): boolean {
   const hasMore = newLines(before, after).length > 0;
   // Another order may lack the faults that the last one had.
-  if (variation === 'with_the_order') return after.result === 'differs' && hasMore;
+  if (variation === 'with_the_order' && !before.hub.includes(NO_ORDER))
+    return after.result === 'differs' && hasMore;
   if (before.result !== after.result) return true;
   return variation !== 'always' && (hasMore || newLines(after, before).length > 0);
 }

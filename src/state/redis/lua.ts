@@ -99,7 +99,9 @@ local function bound(ms)
     if length and tonumber(members[index + 1]) > after(length) then
       local ends = text(after(length))
       redis.call('ZADD', KEYS[1], ends, name)
-      if string.sub(name, 1, 5) == 'shut.' then redis.call('ZADD', KEYS[1], ends, 'shut') end
+      -- Another end is a later one, of a process of 0.2.0.
+      local isLast = redis.call('ZSCORE', KEYS[1], 'shut') == members[index + 1]
+      if isLast and string.sub(name, 1, 5) == 'shut.' then redis.call('ZADD', KEYS[1], ends, 'shut') end
     end
   end
 end

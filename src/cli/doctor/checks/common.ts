@@ -181,6 +181,9 @@ function examineClock(observed: Observed, endpoint: EndpointName): Verdict {
 /** It says nothing lasting about a hub. */
 export const CONNECTION_FAILED = 'no response: the connection failed';
 
+/** It says something of the endpoint, whatever the order is. */
+export const NO_ORDER = 'a body that is not an order';
+
 /**
  * The verdict on the status of one exchange.
  *

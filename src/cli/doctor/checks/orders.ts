@@ -1,5 +1,5 @@
 import { asDescribed, type Check, check, differs, issuesVerdict, notSeen } from './check.js';
-import { examineStatus, status } from './common.js';
+import { examineStatus, NO_ORDER, status } from './common.js';
 import { exchangeOf, fieldOf, jsonOf, orderOf, pollOf } from './observed.js';
 
 const wrongToken = (endpoint: 'order' | 'acknowledgment') =>
@@ -31,7 +31,7 @@ export const ORDER_CHECKS: readonly Check[] = [
       const order = orderOf(observed);
       if (order) return issuesVerdict(order.issues, 'the order');
       const exchange = exchangeOf(observed, 'order');
-      return exchange?.status === 200 ? differs('a body that is not an order') : notSeen('no order was read');
+      return exchange?.status === 200 ? differs(NO_ORDER) : notSeen('no order was read');
     },
   }),
   check('order.id', '§4.5', 'Id of the order', {
