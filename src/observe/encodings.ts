@@ -34,8 +34,8 @@ const withSlashes = (spell: (text: string) => string) => (text: string) => spell
 const asciiJson = escaping(/[^ -~]/g);
 
 /** Of PHP with JSON_HEX_TAG and the like, as Symfony sends it. */
-const hexJson = (text: string) =>
-  asciiJson(text)
+const hexTags = (spell: (text: string) => string) => (text: string) =>
+  spell(text)
     .replaceAll('\\"', unicode('"'))
     .replace(/[<>&']/g, upperUnicode);
 
@@ -45,7 +45,7 @@ const JSONS = [
   asciiJson,
   escaping(/[<>&]/g),
   escaping(/[<>&'=]/g),
-  ...[json, asciiJson, hexJson].map(withSlashes),
+  ...[json, asciiJson, hexTags(json), hexTags(asciiJson)].map(withSlashes),
   (text: string) => text.replaceAll('\\', '\\\\').replace(/[^ -~]|["&'+<>`]/g, upperUnicode),
 ];
 

@@ -229,6 +229,11 @@ const html = (quote: string, apostrophe: string) => (text: string) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', quote)
     .replaceAll("'", apostrophe);
+const phpHex = (text: string) =>
+  jsonText(text)
+    .replaceAll('/', '\\/')
+    .replaceAll('\\"', unicode('"'))
+    .replace(/[<>&']/g, (char) => unicode(char, true));
 const hexOf = (character: string) => character.charCodeAt(0).toString(16).toUpperCase();
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -260,14 +265,8 @@ export const SPELLINGS: readonly Spelling[] = [
   ],
   ['JSON: Go', (secret) => jsonText(secret).replace(/[<>&]/g, (char) => unicode(char))],
   ['JSON: Gson', (secret) => jsonText(secret).replace(/[<>&'=]/g, (char) => unicode(char))],
-  [
-    'JSON: PHP with JSON_HEX_*',
-    (secret) =>
-      jsonText(secret)
-        .replaceAll('/', '\\/')
-        .replaceAll('\\"', unicode('"'))
-        .replace(/[<>&']/g, (char) => unicode(char, true)),
-  ],
+  ['JSON: PHP with JSON_HEX_*', (secret) => phpHex(secret).replace(/[^ -~]/g, (char) => unicode(char))],
+  ['JSON: PHP with JSON_HEX_* and JSON_UNESCAPED_UNICODE', phpHex],
   [
     'JSON: .NET',
     (secret) => secret.replaceAll('\\', '\\\\').replace(/[^ -~]|["&'+<>`]/g, (char) => unicode(char, true)),

@@ -40,6 +40,7 @@ describe('a redactor', () => {
   it.each([
     ['Gson', 'a\\u003cb\\u003d\\u0027\\u0026é\\"/`+'],
     ['PHP with JSON_HEX_*', 'a\\u003Cb=\\u0027\\u0026\\u00e9\\u0022\\/`+'],
+    ['PHP with JSON_UNESCAPED_UNICODE too', 'a\\u003Cb=\\u0027\\u0026é\\u0022\\/`+'],
     ['the text of an element', 'a&lt;b=\'&amp;é"/`+'],
     ['Underscore', 'a&lt;b=&#x27;&amp;é&quot;/&#x60;+'],
     ['OWASP', 'a&lt;b=&#x27;&amp;é&quot;&#x2F;`+'],
