@@ -1,6 +1,6 @@
 /** One of several processes that share a store. It writes every run of its listener to its own journal. */
 import { appendFileSync } from 'node:fs';
-import { ClosedError, HubClient } from 'opendelivery-client';
+import { type Clock, ClosedError, HubClient } from 'opendelivery-client';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
 import { openState, type StatePlace } from '../crash/states.js';
 
@@ -23,7 +23,16 @@ const LONG_RUN_MS = 50_000;
 
 const orders = JSON.parse(process.argv[2] ?? '') as ChildOrders;
 const { epoch, journal } = orders;
-const clock = sharedClock(epoch);
+const shared = sharedClock(epoch);
+/** The SDK's last look at its clock. Before it calls a listener, it is the check of the lease. */
+let checkedAt = 0n;
+const clock: Clock = {
+  ...shared,
+  monotonic() {
+    checkedAt = process.hrtime.bigint();
+    return shared.monotonic();
+  },
+};
 const { state, close } = openState(orders.place, epoch.factor);
 const hub = new HubClient({
   baseUrl: orders.baseUrl,
@@ -38,7 +47,7 @@ const hub = new HubClient({
 });
 
 /** Writes a line with the time of the machine's monotonic clock, which all processes share. */
-function record(what: string, ...words: readonly (string | number)[]): void {
+function record(what: string, ...words: readonly (string | number | bigint)[]): void {
   appendFileSync(journal, `${[what, process.hrtime.bigint(), ...words].join(' ')}\n`);
 }
 
@@ -51,7 +60,7 @@ async function write(line: object): Promise<boolean> {
 
 const poller = hub.poller({ concurrency: orders.concurrency });
 poller.on('event', async ({ eventId, orderId, eventType }, { fence }) => {
-  record('begin', eventId, fence);
+  record('begin', eventId, fence, checkedAt);
   const isLong = Math.random() < orders.longShare;
   await clock.sleep(isLong ? LONG_RUN_MS : Math.random() * orders.runMs);
   const isAccepted = await write({ eventId, orderId, eventType, fence, pid: process.pid });

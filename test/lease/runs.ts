@@ -5,6 +5,8 @@ export interface Run {
   readonly eventId: string;
   readonly pid: number;
   readonly fence: number;
+  /** When its process last checked the lease before it. */
+  readonly checkedAt: bigint;
   readonly from: bigint;
   /** Undefined while it runs. */
   to: bigint | undefined;
@@ -45,13 +47,14 @@ export class Journal {
 
   #add(line: string): void {
     const [what, at = '0', ...words] = line.split(' ');
-    const [eventId = '', fence] = words;
+    const [eventId = '', fence, checkedAt = '0'] = words;
     if (what === 'error') this.errors.push(words.join(' '));
     if (what === 'begin') {
       this.runs.push({
         eventId,
         pid: this.pid,
         fence: Number(fence),
+        checkedAt: BigInt(checkedAt),
         from: BigInt(at),
         to: undefined,
         how: 'running',

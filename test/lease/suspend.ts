@@ -49,8 +49,10 @@ export function suspend(shared: SharedState, seed: number, rounds: number) {
     await pack.finish();
     const overlaps = overlapsOf(runsOf(pack));
     const { rows, unchecked, writes } = pack.register;
-    const unordered = overlaps
-      .filter(([earlier, later]) => earlier.fence >= later.fence)
+    // If the stop falls between the check of the lease and the first line of the listener, only the fence helps.
+    const backward = overlaps.filter(([earlier, later]) => earlier.fence >= later.fence);
+    const unordered = backward
+      .filter(([earlier, later]) => later.checkedAt > earlier.from)
       .map(
         ([earlier, later]) => `${earlier.eventId} ran with fence ${earlier.fence}, later with ${later.fence}`,
       );
@@ -66,6 +68,7 @@ export function suspend(shared: SharedState, seed: number, rounds: number) {
       refusedWrites: writes.filter(({ isAccepted }) => !isAccepted).length,
       figures: {
         rounds,
+        stopsBetweenCheckAndListener: backward.length - unordered.length,
         orders: rows.size,
         wrongRowsWithoutTheCheck: wrongRows(pack, (orderId) => unchecked.get(orderId)).length,
         ...sizeOf(pack),
