@@ -182,6 +182,7 @@ describe('the source', () => {
       'testing/control-description.ts',
       'testing/control-input.ts',
       'testing/control-output.ts',
+      'testing/faults.ts',
     ]);
     expect(files).toEqual(expect.arrayContaining([...ENTRIES]));
     const entries = ENTRIES.filter((entry) => reachedFrom(entry, imports).has('zod'));

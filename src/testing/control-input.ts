@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { ENDPOINT_NAMES } from '../hub/endpoints.js';
 import { SERVICE_TYPES, TIMINGS } from '../schemas/common.js';
 import { orderSchema } from '../schemas/order.js';
-import { FAULT_TYPES, SIMPLE_FAULTS } from './fault.js';
+import * as faults from './faults.js';
 import type { Json, JsonValue } from './fixtures.js';
 import { DELIVERERS, ORDER_PARTS } from './order-amounts.js';
 
@@ -78,33 +77,6 @@ export const newStore = z.strictObject({
   merchant: jsonObject.exactOptional(),
 });
 
-const faultLike = z.union([
-  z.int().min(200).max(599),
-  // Two steps, so that a value that is not a string is of the wrong type.
-  z.string().pipe(z.enum(SIMPLE_FAULTS)),
-  z.discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('status').exactOptional(),
-      status: z.int().min(200).max(599),
-      headers: z.record(z.string(), z.string()).exactOptional(),
-      body: z.unknown().exactOptional(),
-    }),
-    z.strictObject({ type: z.literal('latency'), ms: z.number().min(0) }),
-    z.strictObject({ type: z.enum(SIMPLE_FAULTS) }),
-  ]),
-]);
+export const nextFaults = faults.nextFaults.extend({ clientId: optional });
 
-export const nextFaults = z.strictObject({
-  clientId: optional,
-  endpoint: z.enum(ENDPOINT_NAMES),
-  fault: faultLike,
-  times: z.int().min(1).exactOptional(),
-});
-
-export const randomFaults = z.strictObject({
-  clientId: optional,
-  seed: z.union([z.number(), z.string()]),
-  rate: z.number().min(0).max(1),
-  types: z.array(z.enum(FAULT_TYPES)).exactOptional(),
-  endpoints: z.array(z.enum(ENDPOINT_NAMES)).exactOptional(),
-});
+export const randomFaults = faults.randomFaults.extend({ clientId: optional });

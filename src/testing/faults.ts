@@ -1,7 +1,52 @@
-import type { EndpointName } from '../hub/endpoints.js';
-import { isOptions } from '../options/checks.js';
-import { checkEndpoint, checkType, type Fault, type FaultLike, SIMPLE_FAULTS, toFault } from './fault.js';
+import * as z from 'zod';
+import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
+import { FAULT_TYPES, type Fault, type FaultLike, SIMPLE_FAULTS } from './fault.js';
+import { parseInput } from './parse-input.js';
 import { drawOf } from './random.js';
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const headers = z.record(z.string(), z.string()).superRefine((given, context) => {
+  for (const [name, value] of Object.entries(given)) {
+    if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) continue;
+    context.addIssue(`'${name}' cannot be sent: look for a space or a line break in it or its value`);
+  }
+});
+
+const endpoint = z.enum(ENDPOINT_NAMES);
+const status = z.int().min(200).max(599);
+
+const faultLike = z.union([
+  status,
+  // Two steps, so that a value that is not a string is of the wrong type.
+  z.string().pipe(z.enum(SIMPLE_FAULTS)),
+  z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('status').optional(),
+      status,
+      headers: headers.optional(),
+      body: z.unknown().optional(),
+    }),
+    z.strictObject({ type: z.literal('latency'), ms: z.number().min(0) }),
+    z.strictObject({ type: z.enum(SIMPLE_FAULTS) }),
+  ]),
+]);
+
+/** Arguments of `mock.faults.next`. */
+export const nextFaults = z.strictObject({
+  endpoint,
+  fault: faultLike,
+  times: z.int().min(1).optional(),
+});
+
+/** Input of `mock.faults.random`. */
+export const randomFaults = z.strictObject({
+  seed: z.union([z.number(), z.string()]),
+  rate: z.number().min(0).max(1),
+  types: z.array(z.enum(FAULT_TYPES)).optional(),
+  endpoints: z.array(endpoint).optional(),
+});
 
 /** Input of `mock.faults.random`. */
 export interface RandomFaults {
@@ -14,8 +59,6 @@ export interface RandomFaults {
   /** The endpoints that fail; default: all. */
   readonly endpoints?: readonly EndpointName[] | undefined;
 }
-
-const KEYS = ['seed', 'rate', 'types', 'endpoints'];
 
 /** The faults that `random` chooses from, with equal probability. */
 const RANDOM_FAULTS: readonly Fault[] = [
@@ -70,13 +113,10 @@ export class Faults {
    * @throws {TypeError} an argument is invalid; the message names the valid values.
    */
   next(endpoint: EndpointName, fault: FaultLike, times = 1): void {
-    checkEndpoint(endpoint);
-    if (!(Number.isInteger(times) && times >= 1)) {
-      throw new TypeError('times must be a whole number of at least 1');
-    }
+    parseInput(nextFaults, { endpoint, fault, times });
     const queue = this.#queued.get(endpoint) ?? [];
     this.#queued.set(endpoint, queue);
-    queue.push({ fault: toFault(fault), times });
+    queue.push({ fault: expand(fault), times });
   }
 
   /**
@@ -92,21 +132,7 @@ export class Faults {
    * @throws {TypeError} an option is missing, unknown or invalid.
    */
   random(random: RandomFaults): void {
-    if (!isOptions(random)) throw new TypeError('the faults must be an object with seed and rate');
-    const unknown = Object.keys(random).find((key) => !KEYS.includes(key));
-    if (unknown !== undefined) {
-      throw new TypeError(`${unknown} is not a known key; the keys are ${KEYS.join(', ')}`);
-    }
-    if (typeof random.seed !== 'string' && !Number.isFinite(random.seed)) {
-      throw new TypeError('seed must be a number or a string, so that the faults can be reproduced');
-    }
-    if (!(random.rate >= 0 && random.rate <= 1)) throw new TypeError('rate must be a number from 0 to 1');
-    for (const name of ['types', 'endpoints'] as const) {
-      if (!Array.isArray(random[name] ?? [])) throw new TypeError(`${name} must be an array`);
-    }
-    random.types?.forEach(checkType);
-    random.endpoints?.forEach(checkEndpoint);
-    this.#random = random;
+    this.#random = parseInput(randomFaults, random);
     this.#counts.clear();
   }
 
@@ -187,4 +213,11 @@ export class Faults {
     const candidates = RANDOM_FAULTS.filter(({ type }) => !types || types.includes(type));
     return candidates[Math.floor(drawOf(seed, endpoint, count, 'type') * candidates.length)];
   }
+}
+
+/** The long form of a short form. */
+function expand(fault: FaultLike): Fault {
+  if (typeof fault === 'number') return { type: 'status', status: fault };
+  if (typeof fault === 'string') return { type: fault };
+  return 'status' in fault ? { ...fault, type: 'status' } : fault;
 }
