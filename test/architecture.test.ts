@@ -183,6 +183,7 @@ describe('the source', () => {
       'testing/control-input.ts',
       'testing/control-output.ts',
       'testing/faults.ts',
+      'testing/recording.ts',
     ]);
     expect(files).toEqual(expect.arrayContaining([...ENTRIES]));
     const entries = ENTRIES.filter((entry) => reachedFrom(entry, imports).has('zod'));

@@ -1,9 +1,12 @@
 import type * as z from 'zod';
 
+/** More of them help nobody. */
+const MAX_MISTAKES = 10;
+
 /**
  * Parses JSON that a programmer wrote.
  *
- * @param fail - makes the error; `mistakes` has a sentence for each mistake, with its path and the remedy. Default: a
+ * @param fail - makes the error; `mistakes` has a sentence for each of the first mistakes, with its path and the remedy. Default: a
  *   TypeError.
  * @throws what `fail` returns.
  */
@@ -14,7 +17,9 @@ export function parseInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input, { error: remedyOf });
   if (result.success) return result.data;
-  throw fail(result.error.issues.flatMap((issue) => sentencesOf(issue, [])).join('. '));
+  const mistakes = result.error.issues.flatMap((issue) => sentencesOf(issue, []));
+  const more = mistakes.splice(MAX_MISTAKES).length;
+  throw fail([...mistakes, ...(more > 0 ? [`There are ${more} more mistakes`] : [])].join('. '));
 }
 
 type Path = readonly PropertyKey[];

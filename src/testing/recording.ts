@@ -1,6 +1,8 @@
+import * as z from 'zod';
 import { ConfigurationError } from '../errors/index.js';
 import { COMMAND_EVENTS } from '../orders/already-there.js';
 import type { Json } from './fixtures.js';
+import { parseInput } from './parse-input.js';
 
 /** A document, and since when the hub has sent it. */
 export interface RecordedDocument {
@@ -63,60 +65,31 @@ export interface Recording {
   readonly commands: readonly RecordedCommand[];
 }
 
-type Mistake = (path: string, expected: string) => never;
-type Shape = (path: string, value: unknown, mistake: Mistake) => void;
-
-const nonEmptyString: Shape = (path, value, mistake) => {
-  if (typeof value !== 'string' || value === '') mistake(path, 'a non-empty string');
-};
-const count: Shape = (path, value, mistake) => {
-  if (!Number.isFinite(value) || (value as number) < 0) mistake(path, 'a number of at least 0');
-};
-const status: Shape = (path, value, mistake) => {
-  if (!Number.isInteger(value) || (value as number) < 200 || (value as number) > 599) {
-    mistake(path, 'a status from 200 to 599');
-  }
-};
-const command: Shape = (path, value, mistake) => {
-  if (!COMMAND_EVENTS.has(value as string)) mistake(path, `one of ${[...COMMAND_EVENTS.keys()].join(', ')}`);
-};
-const json: Shape = (path, value, mistake) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) mistake(path, 'an object');
-};
-const objectOf =
-  (fields: Readonly<Record<string, Shape>>): Shape =>
-  (path, value, mistake) => {
-    json(path, value, mistake);
-    for (const [name, shape] of Object.entries(fields)) {
-      shape(path === '' ? name : `${path}.${name}`, (value as Json)[name], mistake);
-    }
-  };
-const arrayOf =
-  (shape: Shape): Shape =>
-  (path, value, mistake) => {
-    if (!Array.isArray(value)) return mistake(path, 'an array');
-    for (const [index, each] of value.entries()) shape(`${path}[${index}]`, each, mistake);
-  };
-
-const documents = arrayOf(objectOf({ atMs: count, document: json }));
-const events = arrayOf(
-  objectOf({
-    atMs: count,
-    event: objectOf({
-      eventId: nonEmptyString,
-      eventType: nonEmptyString,
-      orderId: nonEmptyString,
-      createdAt: nonEmptyString,
-    }),
+const text = z.string().min(1);
+const atMs = z.number().min(0);
+const json = z.looseObject({});
+const documents = z.array(z.object({ atMs, document: json }));
+const events = z.array(
+  z.object({
+    atMs,
+    event: z.looseObject({ eventId: text, eventType: text, orderId: text, createdAt: text }),
   }),
 );
-const recording = objectOf({
-  startedAt: nonEmptyString,
-  durationMs: count,
+const recording = z.object({
+  startedAt: text,
+  durationMs: atMs,
   merchants: documents,
-  orders: arrayOf(objectOf({ orderId: nonEmptyString, documents })),
+  orders: z.array(z.object({ orderId: text, documents })),
   events,
-  commands: arrayOf(objectOf({ orderId: nonEmptyString, command, state: nonEmptyString, status, events })),
+  commands: z.array(
+    z.object({
+      orderId: text,
+      command: z.enum([...COMMAND_EVENTS.keys()]),
+      state: text,
+      status: z.int().min(200).max(599),
+      events,
+    }),
+  ),
 });
 
 /** @throws {ConfigurationError} it is not a recording of a version that this package reads. */
@@ -129,8 +102,10 @@ export function checkRecording(name: string, value: unknown): Recording {
     const remedy = 'record it again, or update this package';
     throw new ConfigurationError(name, `has a version of the format that is not 1; ${remedy}`);
   }
-  recording('', value, (path, expected) => {
-    throw new ConfigurationError(name, `is damaged: ${path} must be ${expected}; record it again`);
-  });
+  parseInput(
+    recording,
+    value,
+    (mistakes) => new ConfigurationError(name, `is damaged: ${mistakes}. Record it again`),
+  );
   return value as Recording;
 }

@@ -238,14 +238,17 @@ describe('opendelivery mock --replay', () => {
     ['{"stores": []}', 'must be a recording that `opendelivery record` has written'],
     ['null', 'must be a recording'],
     [JSON.stringify({ ...good, version: 2 }), 'has a version of the format that is not 1'],
-    [JSON.stringify({ ...good, startedAt: 'x', durationMs: 1, merchants: {} }), 'merchants must be an array'],
+    [
+      JSON.stringify({ ...good, startedAt: 'x', durationMs: 1, merchants: {} }),
+      'merchants: must be an array; it is an object.',
+    ],
     [
       JSON.stringify({ ...whole, commands: [{ ...sent, status: 42 }] }),
-      'status must be a status from 200 to',
+      'commands[0].status: must be at least 200; it is 42.',
     ],
     [
       JSON.stringify({ ...whole, commands: [{ ...sent, command: 'cook' }] }),
-      'command must be one of confirm',
+      "commands[0].command: must be one of 'confirm', ",
     ],
   ])('exits with 2 for %s', async (content, message) => {
     const ran = opendelivery(`mock --port 0 --replay ${fileWith(content, 'evening.json')}`);

@@ -158,6 +158,10 @@ it.each(['of all', 'of the store alone'])('begins again after a reset %s', async
 });
 
 it('refuses what is not a recording', () => {
-  const replay = { ...RECORDING, events: [{ atMs: 'soon', event: {} }] } as unknown as Recording;
-  expect(() => createMockHub({ replay })).toThrow('events[0].atMs must be a number of at least 0');
+  const damaged = Array.from({ length: 3 }, () => ({ atMs: 'soon', event: {} }));
+  const replay = { ...RECORDING, events: damaged } as unknown as Recording;
+  // As many as help.
+  expect(() => createMockHub({ replay })).toThrow(
+    /: is damaged: events\[0\].atMs: must be a number; it is a string\. .* There are 5 more mistakes\. Record it again$/,
+  );
 });
