@@ -24,12 +24,15 @@ const LONG_RUN_MS = 50_000;
 const orders = JSON.parse(process.argv[2] ?? '') as ChildOrders;
 const { epoch, journal } = orders;
 const shared = sharedClock(epoch);
-/** The SDK's last look at its clock. Before it calls a listener, it is the check of the lease. */
-let checkedAt = 0n;
+/** The SDK's last look at its clock: before it calls a listener, the check of the lease. Undefined if something was awaited since. */
+let checkedAt: bigint | undefined;
 const clock: Clock = {
   ...shared,
   monotonic() {
     checkedAt = process.hrtime.bigint();
+    queueMicrotask(() => {
+      checkedAt = undefined;
+    });
     return shared.monotonic();
   },
 };
@@ -60,7 +63,7 @@ async function write(line: object): Promise<boolean> {
 
 const poller = hub.poller({ concurrency: orders.concurrency });
 poller.on('event', async ({ eventId, orderId, eventType }, { fence }) => {
-  record('begin', eventId, fence, checkedAt);
+  record('begin', eventId, fence, checkedAt ?? process.hrtime.bigint());
   const isLong = Math.random() < orders.longShare;
   await clock.sleep(isLong ? LONG_RUN_MS : Math.random() * orders.runMs);
   const isAccepted = await write({ eventId, orderId, eventType, fence, pid: process.pid });

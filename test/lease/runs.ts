@@ -5,7 +5,7 @@ export interface Run {
   readonly eventId: string;
   readonly pid: number;
   readonly fence: number;
-  /** When its process last checked the lease before it. */
+  /** When its process checked the lease, if it began the run in the same step; otherwise when it began. */
   readonly checkedAt: bigint;
   readonly from: bigint;
   /** Undefined while it runs. */
