@@ -7,7 +7,7 @@ import { fileWith } from '../../temporary.js';
 import { exits, hubInEnvironment, opendelivery } from '../support.js';
 import { at, type Change, changedHub, type Report } from './report/changed-hub.js';
 
-/** A report on the unchanged mock hub, as version 0.2.0 wrote it. */
+/** What is compared of a report on the unchanged mock hub, as version 0.2.0 wrote it. */
 const PUBLISHED = readFileSync(new URL('report-0.2.0.json', import.meta.url), 'utf8');
 
 interface Compared extends Report {
