@@ -40,15 +40,6 @@ async function pageOf(width: number, colorScheme: 'light' | 'dark'): Promise<Pag
   return page;
 }
 
-/** `OPENDELIVERY_SHOTS=folder` keeps the pictures: the top of the page, and a table. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.OPENDELIVERY_SHOTS;
-  if (!folder) return;
-  await page.screenshot({ path: `${folder}/${name}-top.png` });
-  await page.locator('#merchant').evaluate((heading) => heading.scrollIntoView());
-  await page.screenshot({ path: `${folder}/${name}-table.png` });
-}
-
 it.skipIf(isChromiumMissing).each([
   [320, 'light'],
   [320, 'dark'],
@@ -66,7 +57,6 @@ it.skipIf(isChromiumMissing).each([
     await page.evaluate(axe.source);
     const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
     expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-    await picture(page, `report-${width}-${colorScheme}`);
     await page.close();
   },
 );
@@ -102,6 +92,5 @@ it.skipIf(isChromiumMissing)('prints on paper: dark text, and no row is cut', as
   expect([color, breakInside]).toEqual(['rgb(0, 0, 0)', 'avoid']);
   const pdf = await page.pdf({ format: 'A4' });
   expect(pdf.length).toBeGreaterThan(10_000);
-  await picture(page, 'report-print');
   await page.close();
 });
