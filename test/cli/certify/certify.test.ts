@@ -313,27 +313,6 @@ describe('opendelivery certify', () => {
     },
   );
 
-  it('plays all items again if a rule for all requests was broken', { tags: 'slow' }, async () => {
-    const pedidos10 = SCRIPTS.find(({ name }) => name === 'pedidos10') as (typeof SCRIPTS)[number];
-    const file = join(temporaryDirectory(), 'results.json');
-    const earlier = pedidos10.items.map(({ id }) => ({
-      id,
-      title: id,
-      result: id === 'end' ? 'failed' : 'passed',
-      evidence: [],
-    }));
-    writeFileSync(file, JSON.stringify({ script: 'pedidos10', items: earlier }));
-    const clock = new ManualClock();
-    const line = `certify pedidos10 --port 0 --drive ${DRIVE} --report json --continue ${file}`;
-    const ran = opendelivery(line, { clock });
-    await isListening(ran);
-    // An application that breaks no rule because it does nothing else.
-    await fetch(`${printedIn(ran.err).baseUrl}/opendelivery/v1/events:polling`);
-    expect(await ended(ran, clock)).toBe(1);
-    expect(ran.err).toContain('all items are played again');
-    expect(reportOf(ran).items.filter(({ result }) => result === 'passed')).toEqual([]);
-  });
-
   it.each([
     ['nothing is left', {}, 'all'],
     ['an item failed', { '4.5a': 'failed' }, 'others'],
