@@ -43,58 +43,34 @@ async function compared(file: string, change: Change = {}, options = '') {
 const header = (endpoint: Parameters<typeof at>[0], name: string, value: string) =>
   at(endpoint, ({ headers }) => headers.set(name, value));
 
-/** Single changes of a hub, and the checks that must find them. */
+/** Single changes of a hub, and the checks that must find them: one for each way in which a check may vary. */
 const CHANGES: ReadonlyArray<readonly [what: string, ids: readonly string[], change: Change]> = [
   ['code', ['merchant.wrong_key'], { options: { badKeyStatus: 403 } }],
-  ['code', ['acknowledgment.unknown_event'], { options: { unknownEventStatus: 404 } }],
-  [
-    'code',
-    ['orderStatus.unknown_order'],
-    at('orderStatus', (answer) => {
-      answer.status = 422;
-      answer.json = { title: 'no such order', status: 422 };
-    }),
-  ],
   [
     'code of an empty poll',
     ['polling.status', 'polling.body'],
     { isIdle: true, options: { emptyPoll: '[]' } },
   ],
-  [
-    'header',
-    ['token', 'merchant', 'polling', 'acknowledgment', 'order', 'orderStatus'].map((name) => `${name}.limit`),
-    { options: { limitHeaders: false } },
-  ],
-  [
-    'header',
-    ['token.content_type'],
-    at('token', ({ headers, isAuthorized }) => isAuthorized && headers.set('content-type', 'text/html')),
-  ],
   ['limit', ['polling.limit'], header('polling', 'x-ratelimit-limit', '5')],
-  ['lifetime', ['token.lifetime'], { options: { tokenLifetimeMs: 3_600_000 } }],
-  ['lifetime', ['token.expires_in'], { options: { expiresIn: 'text' } }],
   ['lifetime', ['merchant.ttl'], { prepare: (mock) => mock.publishMerchant({ TTL: 3600 }) }],
   [
-    'field',
+    'field of the menu',
     ['merchant.fields'],
     { prepare: (mock) => mock.publishMerchant((menu) => void delete menu.items[0].status) },
   ],
-  ['field', ['polling.fields'], at('polling', ({ json }) => delete json[1].createdAt)],
-  ['field', ['order.fields'], at('order', ({ json }) => json.customer && delete json.total)],
-  ['field', ['order.id'], at('order', ({ json }) => json.items && (json.id = 'another'))],
+  ['field of an order', ['order.fields'], at('order', ({ json }) => json.customer && delete json.total)],
   ['redelivery', ['polling.again'], at('polling', (answer) => answer.count > 1 && (answer.json = []))],
 ];
 
-it.each(some(CHANGES, 3))('finds that a hub has another %s: %j', async (what, ids, change) => {
+it.each(CHANGES)('finds that a hub has another %s: %j', async (_what, ids, change) => {
   const idle = { isIdle: change.isIdle ?? false };
   const forth = await compared(await baselineOf(idle), change);
   expect(forth.ids).toEqual(ids);
   expect(forth.code).toBe(6);
   expect(forth.mock.violations()).toEqual([]);
   // The next order may lack the fault that the last one had.
-  const isOfOrder = what === 'field' && ids.some((id) => id === 'polling.fields' || id === 'order.fields');
   const back = await compared(await baselineOf(change), idle);
-  expect([back.code, back.ids]).toEqual(isOfOrder ? [0, []] : [6, ids]);
+  expect([back.code, back.ids]).toEqual(ids.includes('order.fields') ? [0, []] : [6, ids]);
 });
 
 it('finds that a hub has orders that can be read again', async () => {
