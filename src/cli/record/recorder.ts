@@ -1,10 +1,11 @@
-import { eventsWithin } from '../../events/poll-body.js';
+import { readEvents } from '../../events/read.js';
 import type { EndpointName } from '../../hub/endpoints.js';
 import { endpointsOf } from '../../hub/host-endpoints.js';
 import type { ResolvedProfile } from '../../hub/profile.js';
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
 import { isObject, parseJson } from '../../reading/json.js';
 import { instantOf } from '../../schemas/date-time.js';
+import type { OrderEvent } from '../../schemas/event.js';
 import { EVENT_TYPES } from '../../schemas/event-types.js';
 import type { Json } from '../../testing/fixtures.js';
 import type { RecordedDocument, Recording } from '../../testing/recording.js';
@@ -38,17 +39,12 @@ interface RecorderOptions {
   readonly startedAt: number;
 }
 
-/** What one hub may call a field of an event. */
-const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
-  eventId: ['eventId', 'id'],
-  eventType: ['eventType', 'status', 'code'],
-  orderId: ['orderId'],
-  createdAt: ['createdAt'],
-};
 /** The statuses of a hub that refuses a command because of the order. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 409, 422]);
-/** The mock hub makes them itself: they contain addresses of the real hub. */
-const ADDRESSES: ReadonlySet<string> = new Set(['orderURL', 'orderUrl']);
+/** The fields of an event that are written anew, in every spelling, and addresses of the real hub: the mock hub makes its own. */
+const REPLACED: ReadonlySet<string> = new Set(
+  'eventId id eventType status code receivedEventType orderId createdAt orderURL orderUrl'.split(' '),
+);
 
 /**
  * Makes a recording of exchanges, without I/O. It keeps documents, events and the names of commands, with pseudonyms;
@@ -132,21 +128,19 @@ export class Recorder {
   }
 
   #addPoll(received: unknown, respondedAtMs: number): void {
-    for (const each of eventsOf(received)) if (isObject(each)) this.#addEvent(each as Json, respondedAtMs);
+    for (const each of eventsIn(received)) this.#addEvent(each, respondedAtMs);
     this.#lastPoll = { exchange: this.#exchanges, atMs: respondedAtMs };
   }
 
-  #addEvent(received: Json, respondedAtMs: number): void {
-    const spelled = Object.entries(SPELLINGS).map(
-      ([name, names]) => [name, names.find((each) => received[each] !== undefined)] as const,
-    );
-    const read = (name: string | undefined) => (name === undefined ? undefined : received[name]);
-    const [eventId, eventType, orderId, createdAt] = spelled.map(([, name]) => read(name));
-    if (!isIdLike(eventId) || !isIdLike(orderId) || typeof eventType !== 'string') return;
-    const id = this.#pseudonyms.of(String(eventId));
+  #addEvent(received: OrderEvent, respondedAtMs: number): void {
+    const { eventId, orderId, createdAt, receivedEventType } = received;
+    // A hub may send anything under the name that the client uses for the type as it was sent.
+    const eventType = typeof receivedEventType === 'string' ? receivedEventType : received.eventType;
+    const id = this.#pseudonyms.of(eventId);
     if (this.#events.has(id)) return;
-    const known = new Set(spelled.map(([, name]) => name));
-    const others = Object.entries(received).filter(([name]) => !known.has(name) && !ADDRESSES.has(name));
+    const others = Object.entries(received).filter(
+      ([name, value]) => !REPLACED.has(name) && value !== undefined,
+    );
     // The event was not in the poll before.
     const earliest = Math.min(this.#lastPoll.atMs + 1, respondedAtMs);
     const atMs = Math.min(
@@ -154,13 +148,13 @@ export class Recorder {
       respondedAtMs,
     );
     const event = {
-      ...this.#pseudonyms.document(Object.fromEntries(others)),
+      ...this.#pseudonyms.document(Object.fromEntries(others) as Json),
       createdAt: isHarmless('createdAt', createdAt)
         ? (createdAt as string)
         : new Date(this.#options.startedAt + atMs).toISOString(),
       eventId: id,
       eventType: this.#eventTypes.has(eventType.toUpperCase()) ? eventType : this.#pseudonyms.of(eventType),
-      orderId: this.#pseudonyms.of(String(orderId)),
+      orderId: this.#pseudonyms.of(orderId),
     };
     this.#events.set(id, { atMs, seenAtMs: respondedAtMs, exchange: this.#exchanges, event });
   }
@@ -200,13 +194,10 @@ export class Recorder {
   }
 }
 
-const isIdLike = (value: unknown) =>
-  (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
-
-/** Of a poll's body. The application cannot read events of a body that is something else, either. */
-function eventsOf(body: unknown): readonly unknown[] {
+/** Those that the application can read, too. */
+function eventsIn(body: unknown): readonly OrderEvent[] {
   try {
-    return Array.isArray(body) ? body : eventsWithin(body ?? null).elements;
+    return readEvents(body ?? null, String).events;
   } catch {
     return [];
   }

@@ -226,13 +226,14 @@ describe('a recording', () => {
     expect(found.filter(([field, value]) => !isHarmless(field, value))).toEqual([]);
   });
 
-  it.each([
-    ['an array', (events: Json[]) => events],
-    ['an array in `events`', (events: Json[]) => ({ events })],
-    ['an array in `data`', (events: Json[]) => ({ events: null, data: events })],
-  ])('has the events of a poll that is %s', (_, bodyOf) => {
-    const made = polled(bodyOf([{ eventId: 'e-1', eventType: 'CREATED', orderId: 'o-1' }]));
-    expect(made.events.map(({ event }) => event.eventType)).toEqual(['CREATED']);
+  it('has the events that the client reads, with the names of the spec and the types as they were sent', () => {
+    const spelled = { id: 1, status: 'created', orderId: 2, orderUrl: 'https://hub.example/2', metadata: 5 };
+    const odd = { eventId: 'e-1', eventType: 'CREATED', receivedEventType: { name: 'Ana' }, orderId: 'o-1' };
+    const made = polled({ events: [spelled, odd, { eventType: 'CREATED', orderId: 'o-2' }] });
+    expect(made.events.map(({ event }) => event.eventType)).toEqual(['created', 'CREATED']);
+    for (const { event } of made.events) {
+      expect(Object.keys(event)).toEqual(['createdAt', 'eventId', 'eventType', 'orderId']);
+    }
   });
 
   it('has no event of a poll that cannot be read, and ends as others do', () => {
