@@ -1,14 +1,9 @@
-interface Pair {
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly step: Step | undefined;
-}
+type Key = string | number;
 
-/** The key that leads from a pair to a pair below it. Paths are built from steps only where something differs. */
-interface Step {
-  readonly key: string | number;
-  readonly parent: Pair;
-  readonly depth: number;
+/** What two objects have at the same key. */
+interface Pair<Value = unknown> {
+  readonly before: Value;
+  readonly after: Value;
 }
 
 /** The longest path. With a path per level, deep nesting would cost the square of its depth. */
@@ -20,61 +15,54 @@ const MAX_DEPTH = 64;
  * differ at each index that only one of them has. A difference deeper than 64
  * levels is reported once, by the first 64 keys of its path.
  */
-export function changedPaths(before: object, after: object): (string | number)[][] {
-  const paths: (string | number)[][] = [];
-  // A stack instead of recursion, because a document may be nested deeper than the call stack allows.
-  const pending: Pair[] = [{ before, after, step: undefined }];
-  for (let pair = pending.pop(); pair; pair = pending.pop()) {
-    if (!isObjectPair(pair)) paths.push(pathTo(pair.step));
-    else if (pair.step?.depth === MAX_DEPTH) {
-      if (!isEqual(pair)) paths.push(pathTo(pair.step));
-    } else if (!isCyclic(pair)) {
-      for (const child of differingChildren(pair).reverse()) pending.push(child);
+export function changedPaths(before: object, after: object): Key[][] {
+  const found: Key[][] = [];
+  const path: Key[] = [];
+  const above: Pair<object>[] = [];
+  const compare = (pair: Pair<object>) => {
+    // JSON has no cycles, but an object built by an application may.
+    if (above.some(({ before, after }) => before === pair.before && after === pair.after)) return;
+    above.push(pair);
+    for (const child of differing(pair)) {
+      path.push(child.key);
+      const isBelow = areObjects(child);
+      if (isBelow && path.length < MAX_DEPTH) compare(child);
+      else if (!isBelow || !isEqual(child)) found.push([...path]);
+      path.pop();
     }
-  }
-  return paths;
+    above.pop();
+  };
+  compare({ before, after });
+  return found;
 }
 
-function isEqual(root: ObjectPair): boolean {
+/** With a stack instead of recursion, because a document may be nested deeper than the call stack allows. */
+function isEqual(root: Pair<object>): boolean {
   const pending: Pair[] = [root];
   const compared = new Map<object, Set<object>>();
   for (let pair = pending.pop(); pair; pair = pending.pop()) {
-    if (!isObjectPair(pair)) return false;
-    const others = compared.get(pair.before) ?? new Set();
-    if (others.has(pair.after)) continue;
-    compared.set(pair.before, others.add(pair.after));
-    for (const child of differingChildren(pair)) pending.push(child);
+    if (!areObjects(pair)) return false;
+    const { before, after } = pair;
+    const others = compared.get(before) ?? new Set();
+    if (others.has(after)) continue;
+    compared.set(before, others.add(after));
+    for (const child of differing(pair)) pending.push(child);
   }
   return true;
 }
 
-/** Whether the same pair is among its own ancestors. JSON has no cycles, but an object built by an application may. */
-function isCyclic({ before, after, step }: ObjectPair): boolean {
-  for (let ancestor = step?.parent; ancestor; ancestor = ancestor.step?.parent) {
-    if (ancestor.before === before && ancestor.after === after) return true;
-  }
-  return false;
-}
-
-function differingChildren(pair: ObjectPair): Pair[] {
-  const depth = (pair.step?.depth ?? 0) + 1;
-  const children: Pair[] = [];
+function differing(pair: Pair<object>): (Pair & { readonly key: Key })[] {
+  const found = [];
   for (const key of keysOf(pair.before, pair.after)) {
     const before = ownValue(pair.before, key);
     const after = ownValue(pair.after, key);
     // `===` also treats 0 and -0 as equal, `Object.is` also NaN and NaN.
-    if (before === after || Object.is(before, after)) continue;
-    children.push({ before, after, step: { key, parent: pair, depth } });
+    if (before !== after && !Object.is(before, after)) found.push({ key, before, after });
   }
-  return children;
+  return found;
 }
 
-interface ObjectPair extends Pair {
-  readonly before: object;
-  readonly after: object;
-}
-
-function isObjectPair(pair: Pair): pair is ObjectPair {
+function areObjects(pair: Pair): pair is Pair<object> {
   const { before, after } = pair;
   return (
     typeof before === 'object' &&
@@ -85,18 +73,12 @@ function isObjectPair(pair: Pair): pair is ObjectPair {
   );
 }
 
-function keysOf(before: object, after: object): Iterable<string | number> {
+function keysOf(before: object, after: object): Iterable<Key> {
   if (Array.isArray(before) && Array.isArray(after)) {
     return new Array(Math.max(before.length, after.length)).keys();
   }
   return [...Object.keys(before), ...Object.keys(after).filter((key) => !Object.hasOwn(before, key))];
 }
 
-function pathTo(step: Step | undefined): (string | number)[] {
-  const path: (string | number)[] = [];
-  for (let at = step; at; at = at.parent.step) path.push(at.key);
-  return path.reverse();
-}
-
-const ownValue = (object: object, key: string | number): unknown =>
+const ownValue = (object: object, key: Key): unknown =>
   Object.hasOwn(object, key) ? Reflect.get(object, key) : undefined;
