@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Pool, type PoolConfig } from 'pg';
 import { pathOf } from '../../program-missing.js';
+import { end, ready } from '../../server-process.js';
 
 /** A Postgres for one suite, on a socket in its own folder: it needs no port, which another test could use. */
 export interface PostgresServer {
@@ -58,7 +57,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
   let child = spawnServer();
-  await ready(child);
+  await ready(child, child.stderr);
   // Otherwise the server would outlive an aborted test run.
   const onExit = () => void child.kill('SIGQUIT');
   process.once('exit', onExit);
@@ -67,7 +66,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const pools: Pool[] = [];
   const start = async () => {
     child = spawnServer();
-    await ready(child);
+    await ready(child, child.stderr);
   };
   const kill = () => end(child, 'SIGQUIT');
   // As the server's user: otherwise the copy would belong to root.
@@ -112,24 +111,4 @@ function accountForServer(): { uid: number; gid: number } | undefined {
   const account = /^(?:postgres|nobody):[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   if (!account) throw new Error('Postgres cannot run as root, and there is no user postgres or nobody');
   return { uid: Number(account[1]), gid: Number(account[2]) };
-}
-
-async function ready(child: ChildProcess): Promise<void> {
-  if (!child.stderr) throw new Error('postgres has no output');
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    lines.push(line);
-    if (!/ready to accept (?:read-only )?connections/.test(line)) continue;
-    // Without a reader a full pipe would stop the server.
-    child.stderr.resume();
-    return;
-  }
-  throw new Error(`postgres did not start:\n${lines.join('\n')}`);
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill(signal);
-  await ended;
 }

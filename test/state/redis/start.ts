@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { end, ready } from '../../server-process.js';
 
 /** A Redis for one test, on a socket in its own folder: it needs no port, which another test could use. */
 export interface RedisServer {
@@ -28,7 +27,7 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   const socketPath = join(folder, 'socket');
   let child = await startServer(folder, socketPath, options);
-  const kill = () => end(child);
+  const kill = () => end(child, 'SIGKILL');
   // Otherwise the server would outlive an aborted test run.
   const onExit = () => void child.kill('SIGKILL');
   process.once('exit', onExit);
@@ -67,20 +66,6 @@ async function startServer(
     folder,
   ];
   const child = spawn('redis-server', [...basics, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    lines.push(line);
-    if (!/ready to accept connections/i.test(line)) continue;
-    // Without a reader a full pipe would stop the server.
-    child.stdout.resume();
-    return child;
-  }
-  throw new Error(`redis-server did not start:\n${lines.join('\n')}`);
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
+  await ready(child, child.stdout);
+  return child;
 }
