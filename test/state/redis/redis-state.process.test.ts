@@ -96,6 +96,19 @@ describeWithRedis('redisState', (startRedis) => {
     expect(await state.get('v', ahead)).toBe('value');
   });
 
+  it('keeps the fence of a released lease for more than a day, and gives a greater one if all data is lost', async () => {
+    const clock = new ManualClock();
+    const state = redisStateAt(clients, clock);
+    const first = await state.lease('q', { holder: 'a', leaseMs: 45_000 }, clock);
+    await state.lease('q', { holder: 'a', leaseMs: 0 }, clock);
+    const [key = ''] = await clients.ioredis.keys('*lease*');
+    expect(await clients.ioredis.pttl(key)).toBeGreaterThan(86_400_000);
+    await clients.ioredis.flushall();
+    await clock.advance(1);
+    const second = await state.lease('q', { holder: 'b', leaseMs: 45_000 }, clock);
+    expect(first.granted && second.granted && second.fence > first.fence).toBe(true);
+  });
+
   it.each([0, 1, 3_600_000])('keeps nothing for longer if the clock is set back by %s ms', async (byMs) => {
     const clock = new ManualClock();
     const state = redisStateAt(clients, clock);
