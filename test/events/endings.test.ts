@@ -1,5 +1,6 @@
 import { ConfigurationError, type EventPoller, type HubClient, type StopReport } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { fleetStage, stores } from '../fleet/support.js';
 import { gate, requestsTo, type Stage, settledNow, stage, watched } from '../support.js';
 import { processes, withCalls } from './support.js';
 
@@ -110,59 +111,6 @@ describe('close of a client', () => {
     expect(await stage().hub.close()).toEqual([]);
   });
 
-  it('waits for listeners until timeoutMs, and not longer; a second call can make it come sooner', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller().on('CREATED', () => new Promise(() => {}));
-    const { event } = mock.createOrder();
-    await poller.start();
-    const closed = hub.close({ timeoutMs: 600_000 });
-    const seen = watched(closed);
-    await clock.advance('5m');
-    expect(seen.done).toBe(false);
-    const again = hub.close({ timeoutMs: 10_000 });
-    const later = hub.close({ timeoutMs: 900_000 });
-    await clock.advance('9s');
-    expect(seen.done).toBe(false);
-    await clock.advance('1s');
-    const report = [{ ...NOTHING, unacknowledged: [event.eventId], timedOut: true }];
-    expect(await Promise.all([closed, again, later])).toEqual([report, report, report]);
-    expect(clock.sleepers).toBe(0);
-  });
-
-  it('ends within 30 s without an option, also through Symbol.asyncDispose', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller().on('CREATED', () => new Promise(() => {}));
-    mock.createOrder();
-    await poller.start();
-    const disposed = hub[Symbol.asyncDispose]();
-    await clock.advance('29s');
-    expect(await settledNow(clock, disposed)).toBe('pending');
-    await clock.advance('1s');
-    expect(await settledNow(clock, disposed)).toEqual({ value: undefined });
-  });
-
-  it('inside a listener waits for all others, and leaves no timer', async () => {
-    const { clock, mock, hub } = stage();
-    const other = gate();
-    const poller = hub.poller();
-    let reports: unknown;
-    mock.createOrder();
-    const closer = mock.createOrder();
-    poller.on('CREATED', async ({ orderId }) => {
-      if (orderId === closer.orderId) reports = await hub.close();
-      else await other.promise;
-    });
-    await poller.start();
-    await clock.advance('1s');
-    expect(reports).toBeUndefined();
-    other.open();
-    await clock.advance('1s');
-    expect(reports).toEqual([
-      { handled: 1, acknowledged: 1, unacknowledged: [closer.event.eventId], timedOut: false },
-    ]);
-    expect(clock.sleepers).toBe(0);
-  });
-
   it('during runOnce reports that cycle', async () => {
     const { clock, mock, hub } = stage();
     const listener = gate();
@@ -177,17 +125,112 @@ describe('close of a client', () => {
     expect(await closed).toEqual([{ ...NOTHING, handled: 1, acknowledged: 1 }]);
     expect(await once).toMatchObject({ handled: 1, acknowledged: 1 });
   });
+});
+
+/** What a program closes, what has the listeners, and the stores of two orders: a fleet has two. */
+const DOORS = {
+  client: () => {
+    const { clock, mock, hub } = stage();
+    const { clientId } = mock.credentials;
+    return { clock, mock, door: hub, poller: hub.poller(), clientIds: [clientId, clientId] };
+  },
+  fleet: () => {
+    const { clock, mock, fleet } = fleetStage(stores(2));
+    const [door, poller] = [fleet as unknown as HubClient, fleet as unknown as EventPoller];
+    return { clock, mock, door, poller, clientIds: stores(2).map(({ clientId }) => clientId) };
+  },
+};
+
+/** Of all pollers of a client, or all stores of a fleet. */
+function total(reports: readonly StopReport[]): StopReport {
+  const all = [...reports.values()];
+  return {
+    handled: all.reduce((sum, { handled }) => sum + handled, 0),
+    acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+    unacknowledged: all.flatMap(({ unacknowledged }) => unacknowledged),
+    timedOut: all.some(({ timedOut }) => timedOut),
+  };
+}
+
+describe.each(Object.entries(DOORS))('close of a %s', (kind, open) => {
+  /** One whose listener never ends. */
+  async function busy() {
+    const all = open();
+    const { clock, mock, poller, clientIds } = all;
+    poller.on('CREATED', () => new Promise(() => {}));
+    const { event } = mock.createOrder({ clientId: clientIds[1] });
+    void poller.start();
+    await clock.advance('31s');
+    return { ...all, event };
+  }
+
+  it('waits for listeners until timeoutMs, and not longer; a second call can make it come sooner', async () => {
+    const { clock, door, event } = await busy();
+    const closed = door.close({ timeoutMs: 600_000 });
+    const seen = watched(closed);
+    await clock.advance('5m');
+    expect(seen.done).toBe(false);
+    const again = door.close({ timeoutMs: 10_000 });
+    const later = door.close({ timeoutMs: 900_000 });
+    await clock.advance('9s');
+    expect(seen.done).toBe(false);
+    await clock.advance('1s');
+    const report = { ...NOTHING, unacknowledged: [event.eventId], timedOut: true };
+    const reports = await Promise.all([closed, again, later]);
+    expect(reports.map(total)).toEqual([report, report, report]);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('ends within 30 s without an option, also through Symbol.asyncDispose', async () => {
+    const { clock, door } = await busy();
+    const disposed = door[Symbol.asyncDispose]();
+    await clock.advance('29s');
+    expect(await settledNow(clock, disposed)).toBe('pending');
+    await clock.advance('1s');
+    expect(await settledNow(clock, disposed)).toEqual({ value: undefined });
+  });
+
+  it('inside a listener waits for all others, and leaves no timer', async () => {
+    const { clock, mock, door, poller, clientIds } = open();
+    const other = gate();
+    let reports: StopReport[] | undefined;
+    const first = mock.createOrder({ clientId: clientIds[1] });
+    poller.on('CREATED', async ({ orderId }) => {
+      if (orderId === first.orderId) await other.promise;
+      else reports = await door.close();
+    });
+    void poller.start();
+    await clock.advance('31s');
+    const { event } = mock.createOrder({ clientId: clientIds[0] });
+    await clock.advance('31s');
+    expect(reports).toBeUndefined();
+    other.open();
+    await clock.advance('1s');
+    expect(total(reports ?? [])).toEqual({
+      handled: 1,
+      acknowledged: 1,
+      unacknowledged: [event.eventId],
+      timedOut: false,
+    });
+    // A fleet acknowledges the event of that listener, too.
+    if (kind === 'fleet') expect(clientIds.flatMap((clientId) => mock.pending(clientId))).toEqual([]);
+    expect(clock.sleepers).toBe(0);
+  });
 
   it.each([-1, Number.NaN, '5s' as unknown as number])(
     'with timeoutMs %s is a ConfigurationError, and closes nothing; stop the same',
     async (timeoutMs) => {
-      const { hub } = stage();
-      const poller = hub.poller().on('CREATED', () => {});
-      await poller.start();
-      await expect(hub.close({ timeoutMs })).rejects.toBeInstanceOf(ConfigurationError);
-      await expect(poller.stop({ timeoutMs })).rejects.toBeInstanceOf(ConfigurationError);
-      await expect(poller.close({ timeoutMs })).rejects.toBeInstanceOf(ConfigurationError);
-      expect(poller.health().status).toBe('running');
+      const { clock, mock, door, poller, clientIds } = open();
+      const handled: unknown[] = [];
+      poller.on('CREATED', ({ orderId }) => void handled.push(orderId));
+      void poller.start();
+      await clock.advance('31s');
+      // A promise that rejects, not an exception.
+      for (const call of [door.close({ timeoutMs }), poller.stop({ timeoutMs }), poller.close({ timeoutMs })])
+        await expect(call).rejects.toBeInstanceOf(ConfigurationError);
+      const { orderId } = mock.createOrder({ clientId: clientIds[0] });
+      await clock.advance('31s');
+      expect(handled).toEqual([orderId]);
     },
   );
 });
