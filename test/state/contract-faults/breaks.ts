@@ -1,4 +1,4 @@
-import type { Clock, RecallRequest, ReservationRequest, State } from 'opendelivery-client';
+import type { Clock, RecallRequest, State } from 'opendelivery-client';
 import { memoryState } from '../../../src/state/memory-state.js';
 import { STATE_METHODS } from '../../../src/state/port.js';
 
@@ -58,12 +58,6 @@ export const durations = (change: (ms: number) => number, names?: readonly Name[
         );
   return asks((parts) => parts.map(changed), names);
 };
-
-/** What these methods write ends too late, or too early. */
-export const aMillisecondOff = (what: string, names: readonly Name[], only?: RegExp): Faults[string] => ({
-  [`${what} end 1 ms too late`]: durations((ms) => ms + 1, names, only),
-  [`${what} end 1 ms too early`]: durations((ms) => ms - 1, names, only),
-});
 
 export const clocked = (change: (clock: Clock) => Partial<Clock>) =>
   asks((parts) => {
@@ -180,25 +174,6 @@ export const settlesIf = (is: (endsAt: number | undefined, clock: Clock) => bool
   };
 };
 
-/** Keeps the shuts itself. */
-export const shuts =
-  (end: (present: number, asked: number) => number): Break =>
-  (state) => {
-    const ends = new Map<string, number>();
-    return {
-      settle: (key, { shutMs = 0, ...slot }, clock) => {
-        const now = clock.monotonic();
-        if (shutMs > 0) ends.set(key, end(ends.get(key) ?? now, now + shutMs));
-        return state.settle(key, slot, clock);
-      },
-      reserve: (key, request, clock) => {
-        const waitMs = (ends.get(key) ?? 0) - clock.monotonic();
-        if (waitMs > 0) return { granted: false, waitMs, reason: 'shut' };
-        return state.reserve(key, request, clock);
-      },
-    };
-  };
-
 export const settles = (change: (settlement: Parts<'settle'>[1]) => Parts<'settle'>[1]) =>
   as('settle', (state, key, settlement, clock) => state.settle(key, change(settlement), clock));
 
@@ -209,12 +184,3 @@ export const handledOf = async (state: State, key: string, all: readonly string[
 
 export const attemptsOnly = (change: (parts: Parts<'mark'>) => Parts<'mark'>) =>
   as('mark', (state, ...parts) => state.mark(...('attempts' in parts[2] ? change(parts) : parts)));
-
-/** Renews the lease on its own, if it does at all. */
-export const renews = (is: (result: Result<'reserve'>) => boolean) =>
-  as('reserve', async (state, key, { lease, ...slot }: ReservationRequest, clock) => {
-    const result = await state.reserve(key, slot, clock);
-    if (!lease) return result;
-    const renewed = await state.lease(key, is(result) ? lease : { ...lease, leaseMs: 5000 }, clock);
-    return renewed.granted ? { ...result, fence: renewed.fence } : result;
-  });

@@ -12,7 +12,6 @@ import {
   refusals,
   settles,
   settlesIf,
-  shuts,
   tick,
 } from './breaks.js';
 
@@ -42,9 +41,6 @@ export const VALUES: Faults = {
   'set: with ifEquals it changes only a value that is equal': {
     'its case does not count': comparing((text) => text.toLowerCase()),
     'blanks at its end do not count': comparing((text) => text.trimEnd()),
-    'ifEquals is ignored': as('set', (state, key, value, { forMs }, clock) =>
-      state.set(key, value, { forMs }, clock),
-    ),
   },
   'set: with ifEquals it writes nothing if there is no value': {
     'a missing value equals the empty string': as('set', async (state, key, value, options, clock) => {
@@ -67,7 +63,6 @@ export const VALUES: Faults = {
     'the empty string is no value': answers('get', (value) => value || undefined),
   },
   'get: keys are distinguished, whatever string they are': {
-    'all keys have one value': keyed(() => 'key', 'get', 'set'),
     'keys are compared without case': keyed((key) => key.toLowerCase(), 'get', 'set'),
     'keys are compared without spaces at the end': keyed((key) => key.trimEnd(), 'get', 'set'),
   },
@@ -93,13 +88,7 @@ export const VALUES: Faults = {
 
 export const QUOTAS: Faults = {
   'reserve: it grants slots up to the limit; a refused request takes none': {
-    'it grants one more': durations((limit) => limit + 1, ['reserve'], /^limit$/),
     'all keys share their slots': keyed(() => 'quota', 'reserve'),
-    'each refusal takes a slot': as('reserve', async (state, key, request, clock) => {
-      const result = await state.reserve(key, request, clock);
-      if (!result.granted) await state.settle(key, { id: `${Math.random()}`, freeInMs: 60_000 }, clock);
-      return result;
-    }),
   },
   'reserve: requests at the same time never exceed the limit': {
     'it takes the slot later than it counts': RESERVES_LATE,
@@ -125,7 +114,6 @@ export const QUOTAS: Faults = {
     }),
   },
   'settle: freeInMs replaces the instant at which the slot frees': {
-    'freeInMs is ignored': settles(({ freeInMs: _ignored, ...others }) => ({ ...others, id: undefined })),
     'each settle takes another slot': settles((change) => ({ ...change, id: `${Math.random()}` })),
   },
   'settle: freeInMs of 0 or less frees the slot at once, and only this one': {
@@ -153,14 +141,9 @@ export const QUOTAS: Faults = {
 
 export const SHUTS: Faults = {
   'settle: shutMs makes reserve refuse every request of the key': {
-    'shutMs is ignored': settles(({ shutMs: _ignored, ...slot }) => slot),
-    'the reason is always quota': refusals((refusal) => ({ ...refusal, reason: 'quota' })),
     'all keys are shut': keyed(() => 'quota', 'reserve', 'settle'),
   },
   'settle: of two shuts, the one that ends later remains; 0 or less shuts nothing': {
-    'the last one remains': shuts((_present, asked) => asked),
-    'they are added': shuts((present, asked) => present + asked),
-    'it shuts for a second': settles(({ shutMs, ...slot }) => ({ ...slot, shutMs: shutMs || 1000 })),
     'its sign is ignored': durations(Math.abs, ['settle'], /^shutMs$/),
   },
   'settle: a shut frees no slot, and takes none': {
