@@ -106,8 +106,10 @@ describe('after the TTL', () => {
     expect(await settledNow(clock, staying)).toBe('pending');
     controller.abort(new Error('left'));
     await left;
+    const joining = hub.merchant.get();
     await clock.advance('2s');
     expect((await staying).stale).toBe(false);
+    expect((await joining).stale).toBe(false);
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
