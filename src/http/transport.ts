@@ -63,7 +63,8 @@ export class Transport {
   /** Whether the last exchange went through our own Agent, which keeps no listener of a signal. */
   isOwnAgent = false;
   readonly #options: TransportOptions;
-  #own: OwnAgent | undefined;
+  /** By origin. */
+  #own: Map<string, OwnAgent> | undefined;
   /** Null: the platform has none, and its fetch is used. */
   #undici: Undici | null | undefined;
   /** The globals for which there is no other route than our own Agent. */
@@ -95,8 +96,10 @@ export class Transport {
     if (route && 'fetch' in route) {
       exchanged = overFetch(route.fetch, this.#options.dispatcher, request, signal);
     } else if (route) exchanged = this.#overDispatcher(route.dispatcher, request, signal);
-    else if (this.#own) exchanged = overUndici(this.#own.agent, request, signal);
-    else exchanged = this.#overNewAgent(request, signal);
+    else {
+      const own = this.#own?.get(request.target.origin);
+      exchanged = own ? overUndici(own.agent, request, signal) : this.#overNewAgent(request, signal);
+    }
     // The signal alone is not enough: a fetch of the application may ignore it, and undici does while it connects.
     return abandonOnAbort(exchanged, signal);
   }
@@ -105,7 +108,7 @@ export class Transport {
   async close(): Promise<void> {
     const own = this.#own;
     this.#own = undefined;
-    await own?.close();
+    await Promise.all(Array.from(own?.values() ?? [], ({ close }) => close()));
   }
 
   #route(): Route {
@@ -136,9 +139,13 @@ export class Transport {
     // Meanwhile, another request may have made it, or the client may have been closed.
     signal.throwIfAborted();
     const { requestsInFlight } = this.#options;
-    this.#own ??=
-      requestsInFlight === undefined ? sharedAgent(undici, this) : newAgent(undici, requestsInFlight);
-    return overUndici(this.#own.agent, request, signal);
+    const { origin } = request.target;
+    this.#own ??= new Map();
+    let own = this.#own.get(origin);
+    own ??=
+      requestsInFlight === undefined ? sharedAgent(undici, origin, this) : newAgent(undici, requestsInFlight);
+    this.#own.set(origin, own);
+    return overUndici(own.agent, request, signal);
   }
 
   async #overDispatcher(

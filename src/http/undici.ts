@@ -136,21 +136,21 @@ export function newAgent(undici: Undici, connections: number | null): OwnAgent {
   return { agent, close };
 }
 
-/** The Agent of all clients of the process that have one of their own, while there are any. */
-let shared: { readonly own: OwnAgent; users: number } | undefined;
+/** The Agents of the process by their hub's origin, each while it has users. */
+const shared = new Map<string, { readonly own: OwnAgent; users: number }>();
 
 /** Closes for clients that were not closed, when they are collected. */
 const forgotten = new FinalizationRegistry<OwnAgent['close']>((close) => void close());
 
 /**
- * An Agent keeps 20 kB, and connections, for each hub: the clients of many stores share them, and the last one closes
+ * An Agent keeps 20 kB, and connections, for each hub: the clients of its stores share them, and the last one closes
  * them. The hub's limits bound the requests of a client, so calls of one that hang keep no connection from another one.
  *
  * @param user - may be collected before it has called `close`.
  */
-export function sharedAgent(undici: Undici, user: object): OwnAgent {
-  shared ??= { own: newAgent(undici, null), users: 0 };
-  const used = shared;
+export function sharedAgent(undici: Undici, origin: string, user: object): OwnAgent {
+  const used = shared.get(origin) ?? { own: newAgent(undici, null), users: 0 };
+  shared.set(origin, used);
   used.users += 1;
   let isClosed = false;
   const close = async () => {
@@ -158,7 +158,7 @@ export function sharedAgent(undici: Undici, user: object): OwnAgent {
     isClosed = true;
     used.users -= 1;
     if (used.users > 0) return;
-    if (shared === used) shared = undefined;
+    shared.delete(origin);
     await used.own.close();
   };
   forgotten.register(user, close);

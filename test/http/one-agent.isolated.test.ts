@@ -32,6 +32,22 @@ it('sends the first token request and the polls after it over one connection', a
   expect(server.connections).toBe(1);
 });
 
+it('closes the connections to its hub although the clients of other hubs are open', async () => {
+  const polled = async () => {
+    const server = await rawServer((response, { url }) =>
+      (url.endsWith('/token') ? issuesToken : sends(204))(response),
+    );
+    const { hub } = clientOf(server.url);
+    await hub.events.poll();
+    return { server, hub };
+  };
+  const [first, second] = [await polled(), await polled()];
+  await first.hub.close();
+  await first.server.requests[0]?.closed;
+  await second.hub.events.poll();
+  expect([first.server.connections, second.server.connections]).toEqual([1, 1]);
+});
+
 it('shares the connections of the clients of other stores, until the last one closes them', async () => {
   const server = await rawServer((response, { url }) =>
     (url.endsWith('/token') ? issuesToken : sends(204))(response),
