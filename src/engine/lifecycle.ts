@@ -1,6 +1,7 @@
 import { abandonOnAbort, onAbort } from '../async/promises.js';
 import { ClosedError, ConfigurationError, LeaseLostError } from '../errors/index.js';
 import { momentOf } from '../time/clock.js';
+import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import type { Engine } from './engine.js';
 import { prepareInbox } from './inbox/watch.js';
@@ -48,6 +49,12 @@ export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce' | 
   if (call === 'start') for (const open of openEvents(store)) open.retryAt = 0;
 }
 
+/** What ends before polling can begin: a stop, or the release after a push. A listener that waited for it might wait for itself. */
+export function endingOf(engine: Engine, store: Store): Promise<unknown> | undefined {
+  if (!store.call || store.engine !== engine || callingRun()?.engine === engine) return undefined;
+  return store.stopping?.report ?? (store.call === 'receive' ? store.releasing : undefined);
+}
+
 /** The scheduler gives the store its turns, the first one at `dueAt`. */
 export function schedule({ scheduler }: Engine, store: Store, dueAt: number): void {
   store.dueAt = dueAt;
@@ -83,7 +90,7 @@ export async function runOnce(
   signal: AbortSignal | undefined,
 ): Promise<CycleReport> {
   engine.listeners.requireAny();
-  while (store.releasing && store.call === 'receive') await store.releasing;
+  for (let ending = endingOf(engine, store); ending; ending = endingOf(engine, store)) await ending;
   signal?.throwIfAborted();
   begin(engine, store, 'runOnce');
   const turn = beginTurn(store);

@@ -9,7 +9,7 @@ import { needsPerson } from './due.js';
 import type { Engine } from './engine.js';
 import { healthOf, watchStores } from './health.js';
 import { iterate, type PolledEvent } from './iterate.js';
-import { begin, pause, resume, runOnce, schedule } from './lifecycle.js';
+import { begin, endingOf, pause, resume, runOnce, schedule } from './lifecycle.js';
 import type { PollerListeners } from './lifecycle-events.js';
 import { newSubscriptions } from './listeners.js';
 import { type ResolvedPollerOptions, resolveStopTimeoutMs } from './options.js';
@@ -46,8 +46,9 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #receiver: Receiver;
-  /** `stop` was called, and `start` was not called since. */
-  #isStopped = false;
+  /** How often it was stopped, and how often before it began; if these differ, it takes no push. */
+  #stops = 0;
+  #startedAfter = 0;
   /** See `startPersistently`. */
   #isPersistent = false;
   #started: Started | undefined;
@@ -81,7 +82,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
         this.#started = undefined;
       },
     });
-    this.#receiver = new Receiver(this.#engine, store, () => !this.#isStopped);
+    this.#receiver = new Receiver(this.#engine, store, () => this.#stops === this.#startedAfter);
   }
 
   /**
@@ -99,21 +100,21 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
   async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const signal = signalOf(options);
     signal?.throwIfAborted();
-    const engine = this.#engine;
+    const [engine, store] = [this.#engine, this.#store];
     engine.listeners.requireAny();
-    const store = this.#store;
-    const { account } = store;
-    if (account.clientId === undefined || account.clientSecret === undefined) throw missingClient(account);
+    const { clientId, clientSecret } = store.account;
+    if (clientId === undefined || clientSecret === undefined) throw missingClient(store.account);
     const { clock, lifetime } = engine.services;
     lifetime.throwIfClosed();
-    this.#isStopped = false;
-    while (store.releasing && store.call === 'receive') await store.releasing;
+    const stops = this.#stops;
+    for (let ending = endingOf(engine, store); ending; ending = endingOf(engine, store)) await ending;
     signal?.throwIfAborted();
     // Stopped meanwhile: ending is not an error.
-    if (this.#isStopped) return;
+    if (this.#stops !== stops) return;
     // A poller that is started again keeps its pace; the quota holds for all of them.
     const dueAt = store.engine === engine ? store.dueAt : 0;
     begin(engine, store, 'start');
+    this.#startedAfter = stops;
     store.isPaused = false;
     const stopWatching = watchStores(
       engine,
@@ -172,7 +173,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
   }
 
   #end(how: typeof stop, timeoutMs: number): Promise<StopReport> {
-    this.#isStopped = true;
+    this.#stops += 1;
     return how(this.#engine, this.#store, timeoutMs);
   }
 

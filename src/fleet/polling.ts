@@ -1,4 +1,5 @@
 import { abandonOnAbort } from '../async/promises.js';
+import { callingRun } from '../engine/context.js';
 import { untilPhase } from '../engine/due.js';
 import type { Engine } from '../engine/engine.js';
 import { watchStores } from '../engine/health.js';
@@ -50,6 +51,8 @@ export class Polling {
   #onStarted = () => {};
   #activity: Activity | undefined;
   #stopping: Promise<Map<string, StopReport>> | undefined;
+  /** How often it was stopped. */
+  #stops = 0;
   /** Whether stores that come are paused, by their ids; `undefined`: all others. */
   readonly paused = new Map<string | undefined, boolean>();
 
@@ -83,6 +86,13 @@ export class Polling {
    */
   async start(signal: AbortSignal | undefined, read: typeof readPersistently = readStores): Promise<void> {
     signal?.throwIfAborted();
+    const { engine } = this.#options;
+    const stops = this.#stops;
+    // A listener that waited for a stop might wait for itself.
+    while (this.#stopping && callingRun()?.engine !== engine) await this.#stopping;
+    signal?.throwIfAborted();
+    // Stopped meanwhile: ending is not an error.
+    if (this.#stops !== stops) return;
     const { signal: ended } = this.#begin();
     this.#options.assignment.reset();
     signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
@@ -157,6 +167,7 @@ export class Polling {
     const { engine, roster } = this.#options;
     const { clock } = engine.services;
     const endsAt = clock.monotonic() + timeoutMs;
+    this.#stops += 1;
     for (const store of roster.values()) if (store.stopping) void stopSession(engine, store, timeoutMs);
     this.#stopping ??= this.#stop(timeoutMs).finally(() => {
       this.#stopping = undefined;
@@ -219,7 +230,7 @@ export class Polling {
     const { clock } = engine.services;
     const controller = new AbortController();
     const cancelRefresh = roster.isRefreshable
-      ? repeat(clock, storesRefreshMs, () => readAgain(this.#options))
+      ? repeat(clock, storesRefreshMs, () => readAgain(this.#options, controller.signal))
       : () => {};
     const stopWatching = watchStores(
       engine,

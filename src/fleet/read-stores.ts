@@ -1,3 +1,4 @@
+import { abandonOnAbort } from '../async/promises.js';
 import { ConfigurationError, TimeoutError } from '../errors/index.js';
 import { withinTime } from '../time/timer.js';
 import type { PollingOptions } from './polling.js';
@@ -29,12 +30,17 @@ export async function readPersistently(reading: Reading, ended: AbortSignal): Pr
   }
 }
 
-/** Reads the stores once more. It never rejects. A source that hangs is asked again. */
-export async function readAgain({ roster, engine, onError }: Reading): Promise<void> {
+/**
+ * Reads the stores once more. It never rejects. A source that hangs is asked again.
+ *
+ * @param ended - after the end, nothing is waited for or reported.
+ */
+export async function readAgain({ roster, engine, onError }: Reading, ended: AbortSignal): Promise<void> {
   const late = () => new TimeoutError('stores', READ_TIMEOUT_MS);
   try {
-    await withinTime(engine.services.clock, READ_TIMEOUT_MS, () => roster.refresh(), late);
+    const read = () => abandonOnAbort(roster.refresh(), ended);
+    await withinTime(engine.services.clock, READ_TIMEOUT_MS, read, late);
   } catch (error) {
-    onError(error);
+    if (!ended.aborted) onError(error);
   }
 }
