@@ -115,9 +115,9 @@ export function turnFailed(engine: Engine, store: Store, error: unknown, wasDueA
   } else {
     store.failures += 1;
     store.lastError = error;
-    // If nothing was sent, the hub needs no rest, and orders wait there until the state is back.
-    const isUnsent = error instanceof StateError && store.turn?.stage === 'unsent';
-    const delayMs = isUnsent ? intervalMs : backoffAfter(error, store.failures, intervalMs);
+    // The hub needs no rest, and orders wait there until the state is back.
+    const delayMs =
+      error instanceof StateError ? intervalMs : backoffAfter(error, store.failures, intervalMs);
     // Unless it was changed while it was on its way: `fleet.poll`, a lost lease.
     if (store.dueAt === wasDueAt) store.dueAt = startedAt + delayMs;
     store.expectedAt = Math.max(store.dueAt, clock.monotonic());

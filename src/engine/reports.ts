@@ -128,8 +128,8 @@ export interface PollerHealth {
   readonly nextPollAt: number | undefined;
   /**
    * How long the hub has been without the poll that is due, in ms, once that is more than two intervals, whatever the
-   * reason: the state refuses it, or the last poll's events are still being handled. Otherwise 0, also on standby, while
-   * paused, and while a backoff or the hub's `Retry-After` lasts.
+   * reason: the state refuses it, the token is limited, or the last poll's events are still being handled. Otherwise 0,
+   * also on standby, while paused, and while a backoff or the hub's `Retry-After` for polls lasts.
    */
   readonly overdueMs: number;
   /** Failed polls since the last good one. */

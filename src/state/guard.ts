@@ -137,10 +137,12 @@ class GuardedState implements State {
     use: StateUse,
   ): Promise<Result> {
     const health = this.#health;
-    const { timeoutMs } = health;
+    const sentAt = clock.monotonic();
+    const timeoutMs = health.timeoutMsOf(use);
     const result = Promise.resolve(pending).then((given) => {
       const checked = check(given);
-      health.succeeded(use, clock.monotonic());
+      const now = clock.monotonic();
+      if (now - sentAt <= TIMEOUT_MS) health.succeeded(use, now);
       return checked;
     });
     const late = () => {
@@ -194,8 +196,8 @@ const TIMEOUT_MS = 5000;
 /** What fails for good fails again within this time. */
 const FORGOTTEN_MS = 5 * 60_000;
 
-/** The same while the state is unavailable, so that not every caller waits the full time. */
-const TIMEOUT_WHILE_UNAVAILABLE_MS = 1000;
+/** The same for a use that fails, so that not every caller waits the full time. */
+const TIMEOUT_WHILE_FAILING_MS = 1000;
 
 /** Whether the state is available. Logs once when it fails, and once when every failed use works again. */
 class StateHealth {
@@ -207,8 +209,8 @@ class StateHealth {
     this.#logger = logger;
   }
 
-  get timeoutMs(): number {
-    return this.#failing.size > 0 ? TIMEOUT_WHILE_UNAVAILABLE_MS : TIMEOUT_MS;
+  timeoutMsOf(use: StateUse): number {
+    return this.#failing.has(use) ? TIMEOUT_WHILE_FAILING_MS : TIMEOUT_MS;
   }
 
   failed(use: StateUse, error: unknown, now: number): void {

@@ -1,11 +1,11 @@
 import { memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENDPOINTS } from '../../src/hub/endpoints.js';
 import { Quotas } from '../../src/quota/quotas.js';
 import { guardState } from '../../src/state/guard.js';
 import { STATE_METHODS } from '../../src/state/port.js';
-import { clientOf, logged, settledNow, stage } from '../support.js';
+import { clientOf, logged, requestsTo, settledNow, stage } from '../support.js';
 import { NOT_RENEWED } from './calls.js';
 
 /** A promise whose rejection is checked later. */
@@ -148,24 +148,82 @@ describe('a state that fails', () => {
     );
   });
 
-  it('is polled for within an interval when it works again, however long it was away', async () => {
-    let down = false;
-    const { clock, mock, hub } = stage(
-      { unansweredAfterMs: Number.POSITIVE_INFINITY },
-      { state: failing(memoryState(), () => down) },
-    );
+  /** A poller, and its state with calls that take some time. */
+  async function slowly(isDown: (name: keyof State) => boolean = () => false) {
+    const clock = new ManualClock();
+    const delay = { ms: 0 };
+    const inner = failing(memoryState(), isDown);
+    const state = Object.fromEntries(
+      STATE_METHODS.map((name) => [
+        name,
+        (...parameters: never[]) => {
+          const call = () => Reflect.apply(inner[name], inner, parameters) as unknown;
+          return delay.ms > 0 ? clock.sleep(delay.ms).then(call) : call();
+        },
+      ]),
+    ) as unknown as State;
+    const { lines, logger } = logged();
+    const { mock, hub } = stage({ clock }, { clock, state, logger });
+    // Before the client is closed.
+    onTestFinished(() => void (delay.ms = 0));
     const poller = hub.poller().on('CREATED', () => {});
-    poller.on('error', () => {});
-    await poller.start();
-    down = true;
-    await clock.advance('20m');
-    mock.createOrder();
-    down = false;
-    await clock.advance('31s');
-    expect(mock.acknowledged()).toHaveLength(1);
-    expect(mock.violations()).toEqual([]);
-    await poller.stop();
+    void poller.on('error', () => {}).start();
+    await clock.advance('1s');
+    const pollsIn = async (time: '5m' | '10m') => {
+      const before = requestsTo(mock, 'polling').length;
+      await clock.advance(time);
+      return requestsTo(mock, 'polling').length - before;
+    };
+    return { clock, hub, delay, lines, pollsIn };
+  }
+
+  it('that answers in 1.5 s is waited for, although a call for something else has failed', async () => {
+    let isDown = false;
+    const { clock, hub, delay, pollsIn } = await slowly((name) => isDown && name === 'get');
+    delay.ms = 1500;
+    isDown = true;
+    hub.merchant.get().catch(() => {});
+    await clock.advance('10s');
+    isDown = false;
+    expect(await pollsIn('5m')).toBeGreaterThanOrEqual(9);
   });
+
+  it('that answers too late again and again is logged once, until it answers in time', async () => {
+    const { delay, lines, pollsIn } = await slowly();
+    delay.ms = 6500;
+    expect(await pollsIn('10m')).toBe(0);
+    expect(lines).toEqual([expect.stringMatching(/^warn: .* the state is unavailable/)]);
+    delay.ms = 0;
+    expect(await pollsIn('10m')).toBeGreaterThan(18);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .* available again/)]);
+  });
+
+  it.each([
+    ['', () => true],
+    [', as for polls that found events which it could not mark', (name: keyof State) => name === 'recall'],
+  ])(
+    'is polled for within an interval when it works again, however long it was away%s',
+    async (_how, isOf) => {
+      let down = false;
+      const { clock, mock, hub } = stage(
+        { unansweredAfterMs: Number.POSITIVE_INFINITY },
+        { state: failing(memoryState(), (name) => down && isOf(name)) },
+      );
+      const delays = new Set<number>();
+      const poller = hub.poller().on('CREATED', () => {});
+      poller.on('error', () => {}).on('backoff', ({ delayMs }) => void delays.add(delayMs));
+      await poller.start();
+      down = true;
+      mock.createOrder();
+      await clock.advance('20m');
+      down = false;
+      await clock.advance('31s');
+      expect(mock.acknowledged()).toHaveLength(1);
+      expect([...delays]).toEqual([30_000]);
+      expect(mock.violations()).toEqual([]);
+      await poller.stop();
+    },
+  );
 
   it('leaves no error in the health of a poller on standby, nor of the one that polls', async () => {
     let down = false;
