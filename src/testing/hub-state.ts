@@ -168,7 +168,9 @@ export class HubState {
     const after: Json =
       typeof change === 'function' ? ((change(copy) as Json | undefined) ?? copy) : { ...copy, ...change };
     const isDated = after.lastUpdate !== before || (typeof change !== 'function' && 'lastUpdate' in change);
-    if (!isDated) after.lastUpdate = this.#isoNow();
+    // Newer than before, also if no time has passed.
+    const earliest = Date.parse(String(before)) + 1 || 0;
+    if (!isDated) after.lastUpdate = new Date(Math.max(this.options.clock.now(), earliest)).toISOString();
     store.merchant = after;
   }
 

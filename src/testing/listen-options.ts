@@ -45,8 +45,8 @@ const OPTIONS = {
    * browser asks for. Default: none.
    */
   allowOrigin: option<readonly string[]>([], listOf(allowedOrigin)),
-  /** Serve the control API under `/_mock/`, for test suites in any language. Default false. */
-  control: option(false, boolean()),
+  /** Serve the control API and the console under `/_mock/`, for test suites in any language. Default true. */
+  control: option(true, boolean()),
   /**
    * What the console shows as its section for a rehearsal.
    *

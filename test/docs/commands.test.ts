@@ -96,7 +96,7 @@ async function top(words: string): Promise<void> {
 /** Makes a mock hub with one order emit one more event. */
 async function trigger(words: string): Promise<void> {
   const hub = createMockHub();
-  const { url, close } = await hub.listen({ control: true });
+  const { url, close } = await hub.listen();
   onTestFinished(close);
   hub.createOrder();
   const ran = opendelivery(`${words} --url ${url}`);
@@ -134,7 +134,7 @@ async function look(words: string): Promise<void> {
 
 /** Sends what curl would send, to a mock hub with its control API. */
 async function control(words: string): Promise<void> {
-  const { url, close } = await createMockHub({ clock: new ManualClock() }).listen({ control: true });
+  const { url, close } = await createMockHub({ clock: new ManualClock() }).listen();
   onTestFinished(close);
   const [, method = 'GET', body, address = ''] = /^(?:-X (\w+) )?(?:-d '([^']+)' )?(\S+)$/.exec(words) ?? [];
   const response = await fetch(address.replace('http://127.0.0.1:4010', url), {

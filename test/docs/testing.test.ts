@@ -140,7 +140,7 @@ it('serves the mock hub over HTTP', async () => {
 it('serves the console', async () => {
   const mock = createMockHub();
   // #region console
-  const { url, close } = await mock.listen({ control: true }); // open `${url}/_mock/ui` in a browser
+  const { url, close } = await mock.listen(); // open `${url}/_mock/ui` in a browser
   // #endregion
   onTestFinished(close);
   expect(await (await fetch(`${url}/_mock/ui`)).text()).toContain('<title>Passaprato</title>');

@@ -53,7 +53,7 @@ async function pollerBehindServer(): Promise<Door> {
 }
 
 async function listeningHub(): Promise<Door> {
-  const { url, close } = await createMockHub().listen({ control: true });
+  const { url, close } = await createMockHub().listen();
   onTestFinished(close);
   return {
     port: Number(new URL(url).port),

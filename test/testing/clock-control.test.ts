@@ -48,7 +48,7 @@ it('names the field that it refuses', async () => {
 });
 
 it('says that the system clock cannot be moved', async () => {
-  const { url, close } = await createMockHub().listen({ control: true });
+  const { url, close } = await createMockHub().listen();
   onTestFinished(close);
   const { status, body } = await send(url, 'POST', 'clock', { advance: '2h' });
   expect(status).toBe(400);

@@ -214,11 +214,13 @@ describe('the control API', () => {
     }
   });
 
-  it('is served over HTTP only, and only with control: true', async () => {
+  it('is served over HTTP only, unless control is false', async () => {
     const mock = createMockHub();
-    const { url, close } = await mock.listen();
-    onTestFinished(close);
-    expect((await fetch(`${url}/_mock/`)).status).toBe(404);
+    for (const [options, status] of [[{}, 200] as const, [{ control: false }, 404] as const]) {
+      const { url, close } = await mock.listen(options);
+      onTestFinished(close);
+      expect((await fetch(`${url}/_mock/`)).status).toBe(status);
+    }
     expect((await mock.fetch(`${mock.baseUrl}/_mock/`)).status).toBe(404);
   });
 

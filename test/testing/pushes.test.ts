@@ -138,7 +138,7 @@ it.each(['127.0.0.1', 'localhost'])(
   'events of the control API have the address of its request: %s',
   async (host) => {
     const mock = createMockHub();
-    const { url: served, close } = await mock.listen({ control: true });
+    const { url: served, close } = await mock.listen();
     onTestFinished(close);
     const url = served.replace('127.0.0.1', host);
     const { orderId, event: created } = (await send(url, 'POST', 'orders', {})).body;

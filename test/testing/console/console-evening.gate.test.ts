@@ -43,7 +43,7 @@ it.skipIf(isChromiumMissing)(
   async () => {
     const clock = scaledClock(SPEED);
     const mock = createMockHub({ clock });
-    const { url, close } = await mock.listen({ control: true });
+    const { url, close } = await mock.listen();
     onTestFinished(() => close().catch(() => {}));
     const hub = new HubClient({ baseUrl: url, ...mock.credentials, clock, timeoutMs: SPEED * 10_000 });
     const app = await startApp(hub, { now: () => clock.now() });

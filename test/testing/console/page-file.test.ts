@@ -8,7 +8,7 @@ import { portuguese } from '../../../src/testing/console/page/portuguese.js';
 const served: Record<string, string> = {};
 
 beforeAll(async () => {
-  const { url, close } = await createMockHub().listen({ control: true });
+  const { url, close } = await createMockHub().listen();
   for (const [name, path] of [
     ['index.html', ''],
     ['page.css', 'page.css'],

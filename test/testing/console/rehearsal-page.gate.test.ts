@@ -80,7 +80,7 @@ describe.skipIf(isChromiumMissing).each([
   });
 
   it('is not in the console of a hub without a rehearsal', async () => {
-    const { url, close } = await createMockHub().listen({ control: true });
+    const { url, close } = await createMockHub().listen();
     onTestFinished(() => close().catch(() => {}));
     const { page } = await openConsole(browser, url, size);
     expect(await page.locator('nav a[href="#/orders"]').isVisible()).toBe(true);

@@ -18,7 +18,7 @@ export type { OrderRow } from '../../../src/testing/console/wire-order.js';
 export async function servedConsole<Options extends MockHubOptions>(options?: Options) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock, ...options });
-  const { url, close } = await mock.listen({ control: true });
+  const { url, close } = await mock.listen();
   onTestFinished(close);
   return { url, mock, clock };
 }

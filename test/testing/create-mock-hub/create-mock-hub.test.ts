@@ -119,6 +119,17 @@ describe('publishMerchant', () => {
     expect(after).toEqual({ ...before, status: 'UNAVAILABLE', lastUpdate: '2026-01-05T13:00:00.000Z' });
   });
 
+  it('makes each lastUpdate newer, also if no time has passed', async () => {
+    const { mock, api } = made();
+    const updates = [];
+    for (const status of ['UNAVAILABLE', 'AVAILABLE']) {
+      updates.push((await documentOf(api)).lastUpdate);
+      mock.publishMerchant({ status });
+    }
+    updates.push((await documentOf(api)).lastUpdate);
+    expect(updates).toEqual(['', '.001', '.002'].map((part) => `2026-01-05T12:00:00${part || '.000'}Z`));
+  });
+
   it.each<[string, MerchantChange]>([
     ['older', { lastUpdate: '2020-01-01T00:00:00Z' }],
     ['the same', { lastUpdate: '2026-01-05T12:00:00.000Z', status: 'UNAVAILABLE' }],

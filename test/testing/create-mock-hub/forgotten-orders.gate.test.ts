@@ -97,7 +97,7 @@ describe('a mock hub with more than 10,000 orders', () => {
 
   it('shows the events that it has kept in the console', async () => {
     const { mock, acknowledgeAll } = await hub();
-    const { url, close } = await mock.listen({ control: true });
+    const { url, close } = await mock.listen();
     onTestFinished(close);
     const details = async (orderId: string) => {
       const response = await fetch(`${url}/_mock/ui/order?clientId=1001&orderId=${orderId}`);

@@ -185,7 +185,7 @@ describe('the journal', () => {
 
   it('is the same over HTTP', async () => {
     const { mock } = made();
-    const { url, close } = await mock.listen({ control: true });
+    const { url, close } = await mock.listen();
     onTestFinished(close);
     const api = plain(mock, fetch, url);
     await api.poll(await api.token());
