@@ -22,7 +22,7 @@ import type { DetailName } from './details.js';
  * | `emit: 'CANCELLED'` | the hub emits an event for the order; `metadata`; `times` (default 1) |
  * | `redeliver: 'CREATED'` | the hub sends this event of the order again |
  * | `fault: 503, at: 'polling'` | the next request to an endpoint fails (any fault of `mock.faults.next`) |
- * | `revokeTokens: true` | the hub forgets every token |
+ * | `revokeTokens: true` | when the last token is five minutes old, the hub forgets every token |
  * | `wait: '30s'` | time passes |
  * | `sends: 'confirm'` | expected: the application sends this command without being asked |
  * | `do: 'dispatch'` | a person, or `--drive`, is asked for this command; expected: the application sends it with `data` |

@@ -10,6 +10,9 @@ import { pushOrder } from './push.js';
 import type { StepName, Steps } from './script.js';
 import { commandsOf, PATIENCE, requestsTo, type Stage } from './stage.js';
 
+/** A careful client renews no newer token: a hub that refuses all of them would use up its hour's token requests. */
+const RENEWABLE_AFTER_MS = 5 * 60_000;
+
 /** What each step does; see `Script`. A step that is not met throws `Unmet`. */
 export const STEPS: {
   readonly [Name in StepName]: (play: Play, step: Steps[Name]) => void | Promise<void>;
@@ -36,8 +39,11 @@ export const STEPS: {
     play.note(play.stage.texts.faulty(at, nameOf(fault)));
   },
 
-  revokeTokens(play) {
-    play.stage.mock.revokeTokens();
+  async revokeTokens(play) {
+    const { mock, clock, watch } = play.stage;
+    const obtainedAt = requestsTo(play.stage, 'token').at(-1)?.at ?? 0;
+    await watch.sleep(Math.max(0, obtainedAt + RENEWABLE_AFTER_MS - clock.now()));
+    mock.revokeTokens();
     play.note(play.stage.texts.revoked);
   },
 
