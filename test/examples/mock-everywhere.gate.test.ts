@@ -81,7 +81,7 @@ describe('the Dockerfile', () => {
     expect(program).toBe('node');
     const port = String(instructions.get('EXPOSE'));
     expect(code).toContain(`http://127.0.0.1:${port}/`);
-    const { url, close } = await createMockHub().listen({ control: true });
+    const { url, close } = await createMockHub().listen();
     const health = (address: string) => {
       const child = spawn(process.execPath, [flag, code.replace(`http://127.0.0.1:${port}`, address)]);
       return new Promise((resolve) => child.once('exit', resolve));
