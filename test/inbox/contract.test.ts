@@ -57,6 +57,15 @@ describe.each(sqliteDrivers())('sqliteInbox with $name', ({ Database }) => {
     await close();
   });
 
+  it('looks for what is due without waiting for another program that writes', async () => {
+    const { database, reopen, close } = await openSqliteInbox(Database);
+    const other = await reopen?.();
+    database.exec('begin immediate');
+    expect(await other?.stats()).toMatchObject({ waiting: 0 });
+    database.exec('rollback');
+    await close();
+  });
+
   it.each(['normal', 'full'])('says whose transaction is open, with synchronous = %s', async (setting) => {
     const { inbox, database, close } = await openSqliteInbox(Database);
     database.exec(`pragma synchronous = ${setting}`);

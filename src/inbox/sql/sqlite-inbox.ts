@@ -43,13 +43,13 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
     }
     return database.prepare(text).all(...(statement.values as never[])) as readonly Row[];
   };
-  const transaction = <Result>(run: (tx: Database) => Result): Result => {
+  const transaction = <Result>(run: (tx: Database) => Result, begin = 'begin immediate'): Result => {
     const [setting] = database.prepare('pragma synchronous').all() as Row[];
     // What is stored is acknowledged: a power cut must not lose it, as it could in WAL mode with better-sqlite3's default.
     const isNormal = Number(setting?.synchronous) === NORMAL;
     if (isNormal) database.exec('pragma synchronous = full');
     try {
-      database.exec('begin immediate');
+      database.exec(begin);
       try {
         const result = run(database);
         database.exec('commit');
@@ -65,11 +65,15 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
   };
   return inboxOf<Database>(tablesOf('sqlite', DEFAULT_SCHEMA), {
     isSynchronous: true,
-    // Alone, it must not become part of a transaction that the application has open on this connection.
-    query: (statement, tx) => (tx ? all(statement) : transaction(() => all(statement))),
-    transaction,
+    // Alone, it must not become part of a transaction that the application has open on this connection. Whoever only
+    // reads does not wait for other programs that write: the event loop would wait with it.
+    query: (statement, tx) =>
+      tx ? all(statement) : transaction(() => all(statement), isRead(statement) ? 'begin' : undefined),
+    transaction: (run) => transaction(run),
   });
 }
+
+const isRead = (statement: Fragment): boolean => textOf(statement, 'sqlite').startsWith('select ');
 
 /** Of `pragma synchronous`: in WAL mode a commit returns before it is on the disk. */
 const NORMAL = 1;
