@@ -11,7 +11,7 @@ const INTERVAL_MS = 30_000;
 const MEAN_PER_SECOND = (STORES * 1000) / INTERVAL_MS;
 
 /** A store's phase moves with the lateness that the pace of the others causes. */
-const MOVED_MS = 3000;
+const MOVED_MS = 4000;
 
 /** What goes wrong, until it resolves. */
 type Disturbance = (stage: FleetStage) => Promise<void>;
