@@ -49,10 +49,18 @@ export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce' | 
   if (call === 'start') for (const open of openEvents(store)) open.retryAt = 0;
 }
 
-/** What ends before polling can begin: a stop, or the release after a push. A listener that waited for it might wait for itself. */
-export function endingOf(engine: Engine, store: Store): Promise<unknown> | undefined {
-  if (!store.call || store.engine !== engine || callingRun()?.engine === engine) return undefined;
-  return store.stopping?.report ?? (store.call === 'receive' ? store.releasing : undefined);
+/** Waits for what ends before polling can begin: a stop, or the release after a push. Undefined if there is nothing. */
+export function waitForEnd(
+  engine: Engine,
+  store: Store,
+  signal: AbortSignal | undefined,
+): Promise<void> | undefined {
+  const { call, releasing, stopping } = store;
+  // A listener that waited for a stop might wait for itself.
+  const isStopping = call && store.engine === engine && callingRun()?.engine !== engine;
+  const ending: Promise<unknown> | false | undefined =
+    (call === 'receive' && releasing) || (isStopping && stopping?.report);
+  return ending ? abandonOnAbort(ending, signal).then(() => waitForEnd(engine, store, signal)) : undefined;
 }
 
 /** The scheduler gives the store its turns, the first one at `dueAt`. */
@@ -90,7 +98,8 @@ export async function runOnce(
   signal: AbortSignal | undefined,
 ): Promise<CycleReport> {
   engine.listeners.requireAny();
-  for (let ending = endingOf(engine, store); ending; ending = endingOf(engine, store)) await ending;
+  const ending = waitForEnd(engine, store, signal);
+  if (ending) await ending;
   signal?.throwIfAborted();
   begin(engine, store, 'runOnce');
   const turn = beginTurn(store);

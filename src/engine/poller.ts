@@ -9,7 +9,7 @@ import { needsPerson } from './due.js';
 import type { Engine } from './engine.js';
 import { healthOf, watchStores } from './health.js';
 import { iterate, type PolledEvent } from './iterate.js';
-import { begin, endingOf, pause, resume, runOnce, schedule } from './lifecycle.js';
+import { begin, pause, resume, runOnce, schedule, waitForEnd } from './lifecycle.js';
 import type { PollerListeners } from './lifecycle-events.js';
 import { newSubscriptions } from './listeners.js';
 import { type ResolvedPollerOptions, resolveStopTimeoutMs } from './options.js';
@@ -107,10 +107,10 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
     const { clock, lifetime } = engine.services;
     lifetime.throwIfClosed();
     const stops = this.#stops;
-    for (let ending = endingOf(engine, store); ending; ending = endingOf(engine, store)) await ending;
-    signal?.throwIfAborted();
-    // Stopped meanwhile: ending is not an error.
-    if (this.#stops !== stops) return;
+    const ending = waitForEnd(engine, store, signal);
+    if (ending) await ending;
+    // Stopped or closed meanwhile: ending is not an error.
+    if (this.#stops !== stops || store.isClosed) return;
     // A poller that is started again keeps its pace; the quota holds for all of them.
     const dueAt = store.engine === engine ? store.dueAt : 0;
     begin(engine, store, 'start');

@@ -89,8 +89,7 @@ export class Polling {
     const { engine } = this.#options;
     const stops = this.#stops;
     // A listener that waited for a stop might wait for itself.
-    while (this.#stopping && callingRun()?.engine !== engine) await this.#stopping;
-    signal?.throwIfAborted();
+    while (this.#stopping && callingRun()?.engine !== engine) await abandonOnAbort(this.#stopping, signal);
     // Stopped meanwhile: ending is not an error.
     if (this.#stops !== stops) return;
     const { signal: ended } = this.#begin();

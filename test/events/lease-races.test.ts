@@ -1,4 +1,4 @@
-import { AuthenticationError, type EventPoller, memoryState } from 'opendelivery-client';
+import { AuthenticationError, type EventPoller, type HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
@@ -86,14 +86,18 @@ describe('a poller', () => {
     },
   );
 
-  it('that is stopped while it waits for its stop does not begin', async () => {
+  it.each<[string, (poller: EventPoller, hub: HubClient) => Promise<unknown>]>([
+    ['stopped', (poller) => poller.stop()],
+    ['closed with its client', (_poller, hub) => hub.close()],
+  ])('that is %s while it waits for its stop does not begin', async (_how, end) => {
     const { clock, mock, hub } = slowStage('release');
     const poller = hub.poller().on('CREATED', () => {});
     await poller.start();
     void poller.stop();
     const started = poller.start();
-    await afterAdvance(clock, '5s', poller.stop());
-    await started;
+    await afterAdvance(clock, '5s', end(poller, hub));
+    expect(await settledNow(clock, started)).toEqual({ value: undefined });
+    expect(clock.sleepers).toBe(0);
     await clock.advance('5m');
     expect(requestsTo(mock, 'polling')).toHaveLength(1);
     expect(clock.sleepers).toBe(0);
