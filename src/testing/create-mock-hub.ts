@@ -4,6 +4,7 @@ import { applyDeadlines } from './deadlines.js';
 import { createHandlers } from './handlers.js';
 import { HubState } from './hub-state.js';
 import { resolveListenOptions } from './listen-options.js';
+import { isLoopback } from './loopback.js';
 import type { MockHub } from './mock-hub.js';
 import { checkStore, type MockHubOptions, resolveMockHubOptions } from './options.js';
 import { BrokenConnection, networkError } from './response.js';
@@ -49,7 +50,8 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
       const respond = (request: Request) => core.respond(request);
       const forbid = (request: Request, reason: string) => core.forbid(request, reason);
       // Only a hub with control paths needs it.
-      const wrap = options.control && (await import('./control.js')).controlled;
+      const hasControl = options.control ?? isLoopback(options.host);
+      const wrap = hasControl && (await import('./control.js')).controlled;
       const { url, close } = await listen(
         { respond: wrap ? wrap(mock, state, respond, options.rehearsal) : respond, forbid, clock },
         options,

@@ -45,8 +45,11 @@ const OPTIONS = {
    * browser asks for. Default: none.
    */
   allowOrigin: option<readonly string[]>([], listOf(allowedOrigin)),
-  /** Serve the control API and the console under `/_mock/`, for test suites in any language. Default true. */
-  control: option(true, boolean()),
+  /**
+   * Serve the control API and the console under `/_mock/`, for test suites in any language. They have no password.
+   * Default: if only this machine reaches `host`.
+   */
+  control: option<boolean | undefined>(undefined, boolean()),
   /**
    * What the console shows as its section for a rehearsal.
    *

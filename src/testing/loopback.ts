@@ -12,7 +12,7 @@ export interface Admitted {
 /** A name, an IPv4 address, or an IPv6 address in brackets. URLs allow more, such as `%6cocalhost` and full-width letters. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 /** Hosts that cannot be another machine. Any other name could resolve to this machine by DNS rebinding. */
-const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\]|::1)$/;
 
 /** The host without its port, in lower case, such as `[::1]`; undefined if it is not a host. */
 export function hostNameOf(host: string): string | undefined {

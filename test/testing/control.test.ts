@@ -1,6 +1,6 @@
 import { HubClient } from 'opendelivery-client';
 import { orderSchema } from 'opendelivery-client/schemas';
-import { createMockHub, type FaultLike } from 'opendelivery-client/testing';
+import { createMockHub, type FaultLike, type ListenOptions } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { send, servedConsole } from './console/support.js';
 
@@ -214,13 +214,16 @@ describe('the control API', () => {
     }
   });
 
-  it('is served over HTTP only, unless control is false', async () => {
+  it.each<[ListenOptions, number]>([
+    [{}, 200],
+    [{ control: false }, 404],
+    [{ host: '0.0.0.0' }, 404],
+    [{ host: '0.0.0.0', control: true }, 200],
+  ])('is served over HTTP only; with %j its status is %i', async (options, status) => {
     const mock = createMockHub();
-    for (const [options, status] of [[{}, 200] as const, [{ control: false }, 404] as const]) {
-      const { url, close } = await mock.listen(options);
-      onTestFinished(close);
-      expect((await fetch(`${url}/_mock/`)).status).toBe(status);
-    }
+    const { url, close } = await mock.listen(options);
+    onTestFinished(close);
+    expect((await fetch(`http://127.0.0.1:${new URL(url).port}/_mock/`)).status).toBe(status);
     expect((await mock.fetch(`${mock.baseUrl}/_mock/`)).status).toBe(404);
   });
 

@@ -44,7 +44,7 @@ const listOf =
 export async function listenWith(hub: MockHub, options: ServerOptions): Promise<ListeningHub> {
   const { port, host, allowHost, allowOrigin, rehearsal } = options;
   try {
-    return await hub.listen({ port, host, allowHost, allowOrigin, rehearsal });
+    return await hub.listen({ port, host, allowHost, allowOrigin, rehearsal, control: true });
   } catch (error) {
     if (error instanceof ConfigurationError)
       throw new ConfigurationError('--host', error.message.replace(/^host: /, ''));
