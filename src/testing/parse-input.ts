@@ -6,8 +6,8 @@ const MAX_MISTAKES = 10;
 /**
  * Parses JSON that a programmer wrote.
  *
- * @param fail - makes the error; `mistakes` has a sentence for each of the first mistakes, with its path and the remedy. Default: a
- *   TypeError.
+ * @param fail - makes the error; `mistakes` has a sentence for each of the first ten mistakes, with its path and the
+ *   remedy. Default: a TypeError.
  * @throws what `fail` returns.
  */
 export function parseInput<Schema extends z.ZodType>(

@@ -41,7 +41,7 @@ interface RecorderOptions {
 
 /** The statuses of a hub that refuses a command because of the order. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 409, 422]);
-/** The fields of an event that are written anew, in every spelling, and addresses of the real hub: the mock hub makes its own. */
+/** Fields of an event that are written anew, in every spelling, and addresses of the real hub: the mock hub makes its own. */
 const REPLACED: ReadonlySet<string> = new Set(
   'eventId id eventType status code receivedEventType orderId createdAt orderURL orderUrl'.split(' '),
 );

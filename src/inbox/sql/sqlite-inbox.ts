@@ -65,8 +65,8 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
   };
   return inboxOf<Database>(tablesOf('sqlite', DEFAULT_SCHEMA), {
     isSynchronous: true,
-    // Alone, it must not become part of a transaction that the application has open on this connection. Whoever only
-    // reads does not wait for other programs that write: the event loop would wait with it.
+    // Alone, it must not become part of a transaction that the application has open on this connection. A statement
+    // that only reads does not wait for other programs that write: the event loop would wait with it.
     query: (statement, tx) =>
       tx ? all(statement) : transaction(() => all(statement), isRead(statement) ? 'begin' : undefined),
     transaction: (run) => transaction(run),
