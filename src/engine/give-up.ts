@@ -50,8 +50,9 @@ export function isDrained(engine: Engine, store: Store): boolean {
     if (!run.isExempt) return false;
     exempt += 1;
   }
-  // A push without `start` releases the lease at its end.
-  if (call === 'receive' && (receiving > exempt || releasing)) return false;
+  if (call === 'receive' && receiving > exempt) return false;
+  // `runOnce` and a push without `start` release the lease at their end; after `start`, the stop itself does.
+  if (call !== 'start' && releasing) return false;
   // A lane writes what became of its events, and gives the others back.
   if (work && (work.sender || work.lanes > exempt)) return false;
   // Once a stop has come, a turn that handles events only settles what it has begun.

@@ -125,8 +125,10 @@ export async function runOnce(
     await flushAll(engine, store);
     const isReceiving = store.receiving > 0;
     if (isReceiving) store.call = 'receive';
+    // Before the turn ends: a stop waits for it.
+    const releasing = isReceiving ? undefined : release(engine, store);
     endTurn(store);
-    if (!isReceiving) await release(engine, store);
+    await releasing;
   }
 }
 

@@ -161,6 +161,7 @@ export async function flushAll(engine: Engine, store: Store): Promise<void> {
 export function release(engine: Engine, store: Store): Promise<void> {
   store.releasing = endLease(engine, store).finally(() => {
     store.releasing = undefined;
+    noteEnd(store);
   });
   return store.releasing;
 }

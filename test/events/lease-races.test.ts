@@ -103,6 +103,22 @@ describe('a poller', () => {
     expect(clock.sleepers).toBe(0);
   });
 
+  it('whose run is stopped has released the lease when the stop resolves, and can be started', async () => {
+    const staged = slowStage('release');
+    const { clock, mock, hub } = staged;
+    const poller = hub.poller().on('CREATED', () => {});
+    const ran = expect(poller.runOnce()).rejects.toMatchObject({ code: 'closed' });
+    const elsewhere = poller.stop().then(() => runOnceElsewhere(staged));
+    await clock.advance('5s');
+    expect((await elsewhere).skipped).toBe(undefined);
+    await ran;
+    const restarted = poller.stop().then(() => poller.start());
+    await afterAdvance(clock, '5m', restarted);
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(1);
+    await afterAdvance(clock, '5s', poller.stop());
+    expect(clock.sleepers).toBe(0);
+  });
+
   it('cannot run once before the last runOnce has released the lease', async () => {
     const { clock, hub } = slowStage('release');
     const poller = hub.poller().on('CREATED', () => {});
