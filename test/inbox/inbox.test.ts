@@ -740,7 +740,9 @@ describe('a poller with an inbox', () => {
     expect(mock.emitted().map(({ eventType }) => eventType)).toContain('CONFIRMED');
   });
 
-  it('gives a command up after half an hour of a hub that fails and shows nothing', async () => {
+  it('gives a command up after half an hour of a hub that fails and shows nothing', {
+    tags: 'slow',
+  }, async () => {
     const { mock, clock, inbox, poller } = await polling();
     const refused = confirming(poller);
     const { orderId, order } = mock.createOrder();

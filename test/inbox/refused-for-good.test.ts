@@ -119,7 +119,7 @@ describe('a token that is refused for a command', () => {
         poller.pause();
       },
     ],
-  ])('%s is no refusal of the command', async (_, disturb) => {
+  ])('%s is no refusal of the command', { tags: 'slow' }, async (_, disturb) => {
     const stage = await confirming();
     const { clock, mock, inbox, poller, refused } = stage;
     const { orderId } = mock.createOrder();

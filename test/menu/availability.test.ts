@@ -266,7 +266,7 @@ describe('hours', () => {
     },
   );
 
-  it('of very many entries without days are read', () => {
+  it('of very many entries without days are read', { tags: 'slow' }, () => {
     const many = Array(150_000).fill({ dayOfWeek: 1, timePeriods: { startTime: '10:00', endTime: '23:00' } });
     const { is } = open([hoursOn(['MONDAY'], '12:00', '15:00'), ...many], [], 'UTC');
     expect([is('2026-01-05T11:00:00Z'), is('2026-01-06T11:00:00Z')]).toEqual([false, true]);

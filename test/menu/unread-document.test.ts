@@ -280,7 +280,9 @@ describe('a large document', () => {
     expect([changed.length, moved.length]).toEqual([size / 1000, 0]);
   });
 
-  it('may have unknown fields nested ten thousand levels deep, and cyclic references', () => {
+  it('may have unknown fields nested ten thousand levels deep, and cyclic references', {
+    tags: 'slow',
+  }, () => {
     const deep = (bottom: number) =>
       JSON.parse(`${'{"a":['.repeat(10_000)}${bottom}${']}'.repeat(10_000)}`) as unknown;
     const make = (bottom: number) => {
@@ -303,7 +305,7 @@ describe('a large document', () => {
   });
 });
 
-it('lists 200,000 issues at most', () => {
+it('lists 200,000 issues at most', { tags: 'slow' }, () => {
   const items = Array(201_000).fill({ id: 'a' });
   expect(new Menu({ ...workedExample().merchant, items } as never).issues).toHaveLength(200_000);
 });

@@ -158,7 +158,7 @@ describe('a state that fails', () => {
         name,
         (...parameters: never[]) => {
           const call = () => Reflect.apply(inner[name], inner, parameters) as unknown;
-          return delay.ms > 0 ? clock.sleep(delay.ms).then(call) : call();
+          return delay.ms > 0 ? clock.sleep(delay.ms).finally(clock.park()).then(call) : call();
         },
       ]),
     ) as unknown as State;

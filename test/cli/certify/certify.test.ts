@@ -293,6 +293,7 @@ describe('opendelivery certify', () => {
 
   it.each(SCRIPTS.map(({ name }) => name))(
     'ends %s within 14 minutes of the hub, also if the application does nothing after its first request',
+    { tags: 'slow' },
     async (name) => {
       const clock = new ManualClock();
       const ran = opendelivery(`certify ${name} --port 0 --drive ${DRIVE} --report json`, { clock });

@@ -130,7 +130,7 @@ it('names each difference in every format, with the standard, the spec and the c
   }
 });
 
-it('reports a hub whose documents are nested deeper than the stack', async () => {
+it('reports a hub whose documents are nested deeper than the stack', { tags: 'slow' }, async () => {
   const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const { clock } = await changedHub(
     at('merchant', (answer) => {
