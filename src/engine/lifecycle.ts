@@ -90,17 +90,22 @@ export function resume(engine: Engine, store: Store): void {
 /**
  * One poll in a session of its own.
  *
+ * @param stops - how often it was stopped.
  * @throws the error of the poll.
+ * @throws {ClosedError} it waited for a stop, and was stopped again.
  */
 export async function runOnce(
   engine: Engine,
   store: Store,
   signal: AbortSignal | undefined,
+  stops = () => 0,
 ): Promise<CycleReport> {
   engine.listeners.requireAny();
+  const stopsBefore = stops();
   const ending = waitForEnd(engine, store, signal);
   if (ending) await ending;
   signal?.throwIfAborted();
+  if (store.isClosed || stops() !== stopsBefore) throw new ClosedError('the poller is stopped');
   begin(engine, store, 'runOnce');
   const turn = beginTurn(store);
   const stopListening = signal && onAbort(signal, () => turn.controller.abort(signal.reason));

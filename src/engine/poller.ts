@@ -199,7 +199,7 @@ export class EventPoller<Context extends EventContext = EventContext> extends Su
    * @throws {ConfigurationError} there is no listener for any order event, or a poller of the client runs.
    */
   async runOnce(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<CycleReport> {
-    return runOnce(this.#engine, this.#store, signalOf(options));
+    return runOnce(this.#engine, this.#store, signalOf(options), () => this.#stops);
   }
 
   /**

@@ -88,19 +88,28 @@ describe('a poller', () => {
 
   it.each<[string, (poller: EventPoller, hub: HubClient) => Promise<unknown>]>([
     ['stopped', (poller) => poller.stop()],
+    ['closed', (poller) => poller.close()],
     ['closed with its client', (_poller, hub) => hub.close()],
   ])('that is %s while it waits for its stop does not begin', async (_how, end) => {
-    const { clock, mock, hub } = slowStage('release');
-    const poller = hub.poller().on('CREATED', () => {});
-    await poller.start();
-    void poller.stop();
-    const started = poller.start();
-    await afterAdvance(clock, '5s', end(poller, hub));
-    expect(await settledNow(clock, started)).toEqual({ value: undefined });
-    expect(clock.sleepers).toBe(0);
-    await clock.advance('5m');
-    expect(requestsTo(mock, 'polling')).toHaveLength(1);
-    expect(clock.sleepers).toBe(0);
+    for (const [call, outcome] of [
+      ['start', 'resolved'],
+      ['runOnce', 'closed'],
+    ] as const) {
+      const { clock, mock, hub } = slowStage('release');
+      const poller = hub.poller().on('CREATED', () => {});
+      await poller.start();
+      void poller.stop();
+      const begun = poller[call]().then(
+        () => 'resolved',
+        ({ code }) => code,
+      );
+      await afterAdvance(clock, '5s', end(poller, hub));
+      expect([call, await begun]).toEqual([call, outcome]);
+      expect(clock.sleepers).toBe(0);
+      await clock.advance('5m');
+      expect(requestsTo(mock, 'polling')).toHaveLength(1);
+      expect(clock.sleepers).toBe(0);
+    }
   });
 
   it('whose run is stopped has released the lease when the stop resolves, and can be started', async () => {
