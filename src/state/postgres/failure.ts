@@ -10,6 +10,19 @@ const NO_CONNECTION_LEFT =
 const UNREACHABLE =
   'Postgres cannot be reached: check that it is running and that the pool has the right address';
 
+/** PgBouncer gives all its errors the SQLSTATE of a broken protocol. */
+const PGBOUNCER_REMEDIES: ReadonlyArray<readonly [pattern: RegExp, remedy: string]> = [
+  [
+    /startup parameter/,
+    'PgBouncer takes no options of a pool: set statement_timeout for the role, with `alter role … set`',
+  ],
+  [/no more connections/, 'lower the max of the pools, or raise max_client_conn of PgBouncer'],
+  [
+    /query_wait_timeout/,
+    'no connection to Postgres was free in time: raise default_pool_size of PgBouncer; or Postgres cannot be reached',
+  ],
+];
+
 /** What an SQLSTATE means for the application, by its first two or its five characters. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['3F000', NO_TABLES],
@@ -29,10 +42,6 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['53300', NO_CONNECTION_LEFT],
   ['3D000', NO_LOGIN],
   ['28', NO_LOGIN],
-  [
-    '08P01',
-    'a pool of PgBouncer takes no options at the start: set query_timeout in place of statement_timeout',
-  ],
   ['08', UNREACHABLE],
   ['57', UNREACHABLE],
 ]);
@@ -67,8 +76,9 @@ export function toStateError(error: unknown): StateError {
 
 function remedyOf(code: string, message: string): string | undefined {
   const isFromServer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E');
-  if (isFromServer) return REMEDIES.get(code) ?? REMEDIES.get(code.slice(0, 2));
-  return DRIVER_REMEDIES.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];
+  const table = code === '08P01' ? PGBOUNCER_REMEDIES : isFromServer ? [] : DRIVER_REMEDIES;
+  const found = table.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1];
+  return found ?? REMEDIES.get(code) ?? REMEDIES.get(code.slice(0, 2));
 }
 
 function describe(error: unknown): { name: string; message: string; code: string } {
