@@ -40,7 +40,7 @@ export function inboxError(
 ): StateError {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
   const code = String(cause instanceof Error ? (Reflect.get(cause, 'code') ?? '') : '');
-  const shown = Object.assign(new Error(quote(message || code || name)), { name });
+  const shown = Object.assign(new Error(quote(message || code || name)), code ? { name, code } : { name });
   const said = `${code} ${message}`;
   const [, then = remedy] = MISSING.test(said)
     ? [MISSING, ifMissing]

@@ -407,9 +407,10 @@ describe('a poller with an inbox', () => {
     ['28000', 'role "app" does not exist', false],
   ])('knows from %s (%s) whether tables are missing: %s', async (code, message, isMissing) => {
     const query = () => Promise.reject(Object.assign(new Error(message), { code }));
-    const failed = await sqlInbox({ dialect: 'postgres', query, transaction: query }).stats().catch(String);
-    expect(failed).toContain(message);
-    expect(String(failed).includes('inbox.migrate()')).toBe(isMissing);
+    const stats = sqlInbox({ dialect: 'postgres', query, transaction: query }).stats();
+    const failed = (await stats.catch((error: unknown) => error)) as Error;
+    expect(failed).toMatchObject({ message: expect.stringContaining(message), cause: { message, code } });
+    expect(failed.message.includes('inbox.migrate()')).toBe(isMissing);
   });
 
   it('keeps the name of the last error of what has succeeded since', async () => {
