@@ -20,6 +20,8 @@ describe('a pushed request is refused', () => {
   it.each<[number, string, (body: string) => Request]>([
     [405, 'GET', () => new Request('https://pos.example/')],
     [401, 'no signature', (body) => new Request('https://pos.example/', { method: 'POST', body })],
+    [401, 'a blank signature', (body) => pushOf(body, { 'x-app-signature': ' ' })],
+    [403, 'a signature that is not hex', (body) => pushOf(body, { 'x-app-signature': 'z'.repeat(64) })],
     [403, 'another secret', (body) => pushOf(body, { secret: 'guessed' })],
     [
       403,
@@ -102,14 +104,9 @@ describe('a pushed request is refused', () => {
     [-5, 200],
     [-7, 403],
   ])('or not, if its event was created %i hours ago: %i', async (hours, status) => {
-    const { clock, hub, poller } = await running();
-    const push = () => pushOf(eventAt(clock.now() - hours * 3_600_000));
-    expect(await statusOf(poller.receive(push()))).toBe(status);
-    const verified = hub.events.verify(push()).then(
-      () => 200,
-      (error: PushRefusedError) => error.status,
-    );
-    expect(await verified).toBe(status);
+    const { clock, poller } = await running();
+    const push = pushOf(eventAt(clock.now() - hours * 3_600_000));
+    expect(await statusOf(poller.receive(push))).toBe(status);
   });
 
   it('or not, if its date has a space before the zone, as Ruby writes it', async () => {
