@@ -62,9 +62,7 @@ describe('acknowledge', () => {
     const { clock, mock, hub } = stage();
     const events = emitMany(mock, 5);
     mock.faults.next('acknowledgment', 'lost');
-    const done = hub.events.acknowledge(events);
-    await clock.advance('10s');
-    expect((await done).acknowledged).toHaveLength(5);
+    expect((await afterAdvance(clock, '10s', hub.events.acknowledge(events))).acknowledged).toHaveLength(5);
   });
 
   it('of which only the response was lost is complete once a poll no longer returns the events', async () => {
@@ -82,9 +80,7 @@ describe('acknowledge', () => {
     expect(poller.health().unacknowledged).toBe(2);
     await clock.advance('30s');
     expect(poller.health().unacknowledged).toBe(0);
-    const stopped = poller.stop();
-    await clock.advance('1s');
-    expect((await stopped).unacknowledged).toEqual([]);
+    expect((await afterAdvance(clock, '1s', poller.stop())).unacknowledged).toEqual([]);
   });
 
   it('sends unknown event types in separate batches', async () => {
@@ -128,9 +124,7 @@ describe('acknowledge', () => {
     await clock.advance('61m');
     mock.faults.next('acknowledgment', { type: 'latency', ms: 1 });
     mock.faults.next('acknowledgment', 'reset', 4);
-    const partly = hub.events.acknowledge(events);
-    await clock.advance('5m');
-    const { acknowledged, rejected } = await partly;
+    const { acknowledged, rejected } = await afterAdvance(clock, '5m', hub.events.acknowledge(events));
     expect(acknowledged.length + rejected.length).toBe(150);
     expect(acknowledged.length).toBeGreaterThan(0);
     expect(rejected.every(({ error }) => error.retryable)).toBe(true);
@@ -170,9 +164,7 @@ describe('a batch that the hub refuses', () => {
           const refused = bad.map((index) => events[index]?.eventId as string);
           for (const eventId of refused) mock.refuseAcknowledgment(eventId);
           const before = requestsTo(mock, 'acknowledgment').length;
-          const call = hub.events.acknowledge(events);
-          await clock.advance('10m');
-          const { acknowledged, rejected } = await call;
+          const { acknowledged, rejected } = await afterAdvance(clock, '10m', hub.events.acknowledge(events));
           const sent = requestsTo(mock, 'acknowledgment').length - before;
           expect(acknowledged).toHaveLength(count - bad.length);
           expect(rejected.map(({ eventId }) => eventId).sort()).toEqual(refused.sort());

@@ -318,7 +318,5 @@ it('an attempt that could not be counted alone is not counted twice when marks w
   marks.open();
   await clock.advance('1s');
   expect([runs, alone]).toEqual([2, 1]);
-  const stopped = poller.stop();
-  await clock.advance('5s');
-  await stopped;
+  await afterAdvance(clock, '5s', poller.stop());
 });

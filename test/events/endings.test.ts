@@ -325,12 +325,9 @@ it('a second stop that may wait no longer needs no timer: the first one ends at 
   void poller.start();
   await clock.advance('1s');
   const first = poller.stop();
-  let isOver = false;
-  void poller.stop({ timeoutMs: 0 }).then(() => {
-    isOver = true;
-  });
+  const second = watched(poller.stop({ timeoutMs: 0 }));
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  const wasOver = isOver;
+  const wasOver = second.done;
   await clock.advance(0);
   open.open();
   await first;

@@ -56,9 +56,7 @@ describe('two events with one id and different content', () => {
       });
       poller.on('error', () => {});
       poller.on('invalid', ({ issues }) => void invalid.push(...issues));
-      const first = poller.runOnce();
-      await clock.advance('2s');
-      const report = await first;
+      const report = await afterAdvance(clock, '2s', poller.runOnce());
       expect(report.issues).toMatchObject([
         { code: 'duplicate_id', path: [0] },
         { code: 'duplicate_id', path: [1] },

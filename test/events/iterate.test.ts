@@ -100,9 +100,7 @@ describe('for await over poller.events()', () => {
     }
     // What nobody has tried twice can still be handled.
     poller.on('event', () => {});
-    const started = poller.start();
-    await clock.advance('2m');
-    await started;
+    await afterAdvance(clock, '2m', poller.start());
     for (const { orderId } of mock.pending()) expect(yields.get(orderId)).toBe(2);
     expect(mock.acknowledged().length).toBeGreaterThan(3);
   });

@@ -95,9 +95,7 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
       await clock.advance('31s');
     }
     expect(mock.pending().map((event) => event.orderId)).toEqual([orderId]);
-    const stopped = poller.stop({ timeoutMs: 1000 });
-    await clock.advance('1s');
-    expect((await stopped).timedOut).toBe(true);
+    expect((await afterAdvance(clock, '1s', poller.stop({ timeoutMs: 1000 }))).timedOut).toBe(true);
   });
 
   it('is reported once, also if all its listeners reject later because their signal was aborted', async () => {
@@ -235,9 +233,7 @@ describe('a run that stop has given up', () => {
     mock.createOrder();
     await poller.start();
     await clock.advance('1s');
-    const stopped = poller.stop({ timeoutMs: 0 });
-    await clock.advance(1);
-    expect((await stopped).timedOut).toBe(true);
+    expect((await afterAdvance(clock, 1, poller.stop({ timeoutMs: 0 }))).timedOut).toBe(true);
     pending.open();
     await clock.advance('1s');
     await afterAdvance(clock, '61s', poller.start());

@@ -79,9 +79,7 @@ describe('a poller', () => {
       expect(requestsTo(mock, 'polling').length).toBeGreaterThan(1);
 
       void poller.stop();
-      const ran = poller.runOnce();
-      await clock.advance('5m');
-      expect(await ran).toMatchObject({ handled: 0 });
+      expect(await afterAdvance(clock, '5m', poller.runOnce())).toMatchObject({ handled: 0 });
       expect(clock.sleepers).toBe(0);
     },
   );

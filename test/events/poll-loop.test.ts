@@ -10,8 +10,7 @@ it('a poller that is started again while its last cycle still waits for the stat
   const mock = createMockHub({ clock });
   const state = withCalls(memoryState(), {
     attempts: async (next) => {
-      const unpark = clock.park();
-      await clock.sleep(3000).finally(unpark);
+      await clock.sleep(3000).finally(clock.park());
       return next();
     },
   });

@@ -276,9 +276,7 @@ describe('stop', () => {
     );
     mock.createOrder();
     await clock.advance('30s');
-    const stopped = poller.stop({ timeoutMs: 5000 });
-    await clock.advance('6s');
-    expect((await stopped).timedOut).toBe(true);
+    expect((await afterAdvance(clock, '6s', poller.stop({ timeoutMs: 5000 }))).timedOut).toBe(true);
     await clock.advance('10m');
     await Promise.all(own);
   });

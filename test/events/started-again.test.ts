@@ -1,7 +1,7 @@
 import { type EventPoller, memoryState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { afterAdvance, clientOf, stage } from '../support.js';
+import { afterAdvance, clientOf, stage, watched } from '../support.js';
 import { cuttable } from './support.js';
 
 const started = (clock: ManualClock, poller: EventPoller) => afterAdvance(clock, '31s', poller.start());
@@ -33,21 +33,17 @@ describe('a poller that is started again', () => {
     const poller = hub.poller().on('CREATED', () => {});
     poller.on('error', () => {});
     const controller = new AbortController();
-    let again: Promise<void> | undefined;
-    let isStarted = false;
+    let again = { done: false };
     poller.once('stopped', () => {
       mock.faults.next('polling', 500, 10);
-      again = poller.start({ signal: controller.signal });
-      void again.then(() => {
-        isStarted = true;
-      });
+      again = watched(poller.start({ signal: controller.signal }));
     });
     await started(clock, poller);
     await Promise.all([poller.stop(), clock.advance('1m')]);
-    expect(isStarted).toBe(false);
+    expect(again.done).toBe(false);
     mock.faults.clear();
     await clock.advance('30m');
-    expect(isStarted).toBe(true);
+    expect(again.done).toBe(true);
     controller.abort(new Error('the end of the night'));
     await clock.advance('1m');
     expect(poller.health().status).toBe('idle');

@@ -1,6 +1,6 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
-import { afterAdvance, gate } from '../support.js';
+import { afterAdvance, gate, settledNow, watched } from '../support.js';
 import { caught, fleetStage, one, overlap, polling, stores } from './support.js';
 
 describe('a fleet whose functions hang and whose stores change', () => {
@@ -31,14 +31,11 @@ describe('a fleet whose functions hang and whose stores change', () => {
     const { clock, fleet } = fleetStage([], { stores: () => new Promise(() => {}) });
     fleet.on('event', () => {});
     const controller = new AbortController();
-    let result = 'pending';
-    void caught(fleet.start({ signal: controller.signal })).then((r) => {
-      result = r;
-    });
+    const started = fleet.start({ signal: controller.signal });
     await clock.advance(10);
-    controller.abort(new Error('enough'));
-    await clock.advance('1m');
-    expect(result).toBe('Error: enough');
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await settledNow(clock, started)).toEqual({ error: reason });
   });
 
   it('a store that was added stays, whatever the source returns', async () => {
@@ -117,17 +114,14 @@ describe('a fleet whose functions hang and whose stores change', () => {
     });
     const failed = new Set<string>();
     fleet.on('event', () => {}).on('error', (_e, { storeId }) => void failed.add(storeId as string));
-    let started = false;
-    void fleet.start().then(() => {
-      started = true;
-    });
+    const started = watched(fleet.start());
     await clock.advance('2m');
     hangs = false;
     await clock.advance('6m');
     const now = clock.monotonic();
     const forgotten = all.filter((s) => !pollsOf(s).some((t) => now - t < 61_000)).map((s) => s.storeId);
     expect({
-      started,
+      started: started.done,
       failed: failed.size,
       forgotten: forgotten.length,
       health: fleet.health().polling,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forgetful } from '../events/support.js';
-import { afterAdvance, gate } from '../support.js';
+import { afterAdvance, gate, watched } from '../support.js';
 import { caught, fleetStage, one, overlap, polling, stores } from './support.js';
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index] as Item;
@@ -115,26 +115,7 @@ describe('a fleet under odd sequences of calls', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('add() during stop()', async () => {
-    const all = stores(2);
-    const { clock, mock, fleet, pollsOf } = fleetStage(all, { stores: [at(all, 0)] });
-    const g = gate();
-    fleet.on('event', () => g.promise);
-    mock.createOrder({ clientId: at(all, 0).clientId });
-    void caught(fleet.start());
-    await clock.advance('31s');
-    const stopped = fleet.stop();
-    await clock.advance(10);
-    await fleet.add(at(all, 1));
-    g.open();
-    await clock.advance(2000);
-    await stopped;
-    await clock.advance('3m');
-    expect(pollsOf(at(all, 1))).toEqual([]);
-    expect(clock.sleepers).toBe(0);
-  });
-
-  it('a read of the stores that ends during stop()', async () => {
+  it.each(['added', 'listed'])('a store that is %s during stop() is not polled', async (how) => {
     const all = stores(2);
     const g = gate();
     const reading = gate();
@@ -142,7 +123,7 @@ describe('a fleet under odd sequences of calls', () => {
     const { clock, mock, fleet, pollsOf } = fleetStage(all, {
       stores: async () => {
         reads += 1;
-        if (reads === 1) return [at(all, 0)];
+        if (reads === 1 || how === 'added') return [at(all, 0)];
         await reading.promise;
         return all;
       },
@@ -153,7 +134,8 @@ describe('a fleet under odd sequences of calls', () => {
     await clock.advance('61s');
     const stopped = fleet.stop();
     await clock.advance(10);
-    reading.open();
+    if (how === 'added') await fleet.add(at(all, 1));
+    else reading.open();
     await clock.advance(10);
     g.open();
     await clock.advance(2000);
@@ -206,12 +188,9 @@ describe('a fleet under odd sequences of calls', () => {
     fleet.on('event', () => {});
     for (let i = 0; i < 3; i += 1) {
       const before = pollsOf(at(all, 0)).length;
-      let done = false;
-      void fleet.start().then(() => {
-        done = true;
-      });
-      for (let s = 0; s < 120 && !done; s += 1) await clock.advance('1s');
-      expect(done).toBe(true);
+      const started = watched(fleet.start());
+      for (let s = 0; s < 120 && !started.done; s += 1) await clock.advance('1s');
+      expect(started.done).toBe(true);
       expect(pollsOf(at(all, 0)).length - before, `start ${i}`).toBe(1);
       await fleet.stop();
     }

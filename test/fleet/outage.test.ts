@@ -25,8 +25,7 @@ function cheapHub(clock: ManualClock) {
     const clientId = (new Headers(init.headers).get('authorization') as string).slice('Bearer t'.length);
     polls.push({ clientId, monotonicAt: clock.monotonic() });
     if (hub.latencyMs > 0) {
-      const unpark = clock.park();
-      await clock.sleep(hub.latencyMs, init.signal ?? undefined).finally(unpark);
+      await clock.sleep(hub.latencyMs, init.signal ?? undefined).finally(clock.park());
     }
     return new Response(null, { status: 204 });
   };

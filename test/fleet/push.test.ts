@@ -9,9 +9,7 @@ async function polling(count: number) {
   const stage = fleetStage(all);
   const noted: string[] = [];
   stage.fleet.on('event', ({ eventId }, { storeId }) => void noted.push(`${storeId} ${eventId}`));
-  const started = stage.fleet.start();
-  await stage.clock.advance('31s');
-  await started;
+  await afterAdvance(stage.clock, '31s', stage.fleet.start());
   const push = (storeId: string, event: unknown, secret = `secret-of-${storeId}`) =>
     statusOf(stage.fleet.receive(storeId, pushOf(event, { secret })));
   return { ...stage, all, noted, push };

@@ -1,6 +1,7 @@
 import { memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { cuttable } from '../events/support.js';
+import { afterAdvance } from '../support.js';
 import { caught, fleetStage, one, stores } from './support.js';
 
 const never = () => new Promise<void>(() => {});
@@ -37,9 +38,7 @@ describe('stop of a fleet', () => {
     const { state, link } = cuttable(memoryState());
     const { clock, fleet } = fleetStage(stores(250), { state });
     fleet.on('event', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     link.cut = true;
     const beganAt = clock.monotonic();
     let tookMs = Number.POSITIVE_INFINITY;

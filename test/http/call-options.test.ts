@@ -97,8 +97,7 @@ describe('the retry of a call', () => {
         sent += 1;
         if (sent === 1) return blocked();
         // The second request is in progress while the first gets its 429; its own 429 blocks the endpoint until 110 s.
-        const unpark = clock.park();
-        await clock.sleep(50_000).finally(unpark);
+        await clock.sleep(50_000).finally(clock.park());
         return blocked();
       },
     });

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { postgresInbox } from 'opendelivery-client/sql';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { describeWithPostgres, type PostgresServer } from '../state/postgres/server.js';
-import { stage } from '../support.js';
+import { afterAdvance, stage } from '../support.js';
 
 describeWithPostgres('a transaction of Postgres that does not commit', (start) => {
   let server: PostgresServer;
@@ -35,9 +35,7 @@ describeWithPostgres('a transaction of Postgres that does not commit', (start) =
     ]);
     expect(await inbox.stats()).toMatchObject({ failed: 1, running: 0, commands: 0 });
     expect((await inbox.history({ orderId })).commands).toEqual([]);
-    const closing = hub.close();
-    await clock.advance('1m');
-    await closing;
+    await afterAdvance(clock, '1m', hub.close());
   });
 
   it('fails its listener, also if the callback has caught the error of its statement', async () => {

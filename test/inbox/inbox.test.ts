@@ -302,9 +302,7 @@ describe('a poller with an inbox', () => {
     await clock.advance('10m');
     const requested = mock.emitted().filter(({ eventType }) => eventType === 'CANCELLATION_REQUESTED');
     expect([requested.length, refused]).toEqual([1, [['requestCancellation', 'unknown']]]);
-    const closing = hub.close();
-    await clock.advance('1m');
-    await closing;
+    await afterAdvance(clock, '1m', hub.close());
   });
 
   it('asks for no commands when a commit has recorded none', async () => {
@@ -977,9 +975,7 @@ describe('a poller with an inbox', () => {
         break;
       }
     };
-    const iterated = iterate();
-    await clock.advance('10s');
-    await iterated;
+    await afterAdvance(clock, '10s', iterate());
     expect(await inbox.stats()).toMatchObject({ waiting: 1, failed: 0, running: 0 });
     expect(mock.pending()).toEqual([]);
   });
@@ -1076,13 +1072,9 @@ describe('a poller with an inbox', () => {
     const plain = hub.poller({ listenerTimeoutMs: 5000 }).on('error', () => {});
     plain.on('CREATED', () => clock.sleep(100_000));
     mock.emit('CREATED', { eventId: 'of-stored' });
-    const first = stored.runOnce();
-    await clock.advance('5s');
-    await first;
+    await afterAdvance(clock, '5s', stored.runOnce());
     mock.emit('CREATED', { eventId: 'of-plain' });
-    const second = plain.runOnce();
-    await clock.advance('240s');
-    await second;
+    await afterAdvance(clock, '240s', plain.runOnce());
     const third = stored.runOnce();
     await clock.advance('40s');
     expect(

@@ -1,6 +1,6 @@
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, requestsTo } from '../support.js';
+import { afterAdvance, clientOf, requestsTo } from '../support.js';
 import { memoryInbox } from './support.js';
 
 const MINUTE_MS = 60_000;
@@ -98,9 +98,7 @@ it('events of an order run one after another in their sequence, also if what fai
     'end CONFIRMED a',
   ]);
   expect(ran).toContain('begin DISPATCHED a');
-  const stopped = poller.stop({ timeoutMs: 0 });
-  await clock.advance('1m');
-  await stopped;
+  await afterAdvance(clock, '1m', poller.stop({ timeoutMs: 0 }));
 });
 
 describe('a token that is refused for a command', () => {
@@ -138,9 +136,7 @@ describe('a token that is refused for a command', () => {
     mock.faults.next('orderStatus', { status: 401 }, 1000);
     mock.createOrder();
     for (let run = 0; run < 30; run += 1) {
-      const made = poller.runOnce();
-      await clock.advance('90s');
-      await made;
+      await afterAdvance(clock, '90s', poller.runOnce());
     }
     expect(refused).toEqual(['confirm', 'readyForPickup']);
   });

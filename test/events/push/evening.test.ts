@@ -38,9 +38,7 @@ describe.each(SEEDS)('the evening with faults of seed %i', (seed) => {
             { alsoPolled: way === 'both' },
           );
     mock.faults.random({ seed, rate: 0.2 });
-    const evening = playEvening(mock, clock);
-    await clock.advance('100m');
-    await evening;
+    await afterAdvance(clock, '100m', playEvening(mock, clock));
     await clock.advance('30m');
     const emitted = mock.emitted().map(({ eventId }) => eventId);
     expect(handled.toSorted()).toEqual(emitted.toSorted());

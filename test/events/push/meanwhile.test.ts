@@ -223,8 +223,6 @@ describe('a pushed event', () => {
     expect(await statusOf(poller.receive(pushOf(event)))).toBe(503);
     const dispatched = mock.emit('DISPATCHED', { orderId: event.orderId });
     expect(await statusOf(poller.receive(pushOf(dispatched)))).toBe(503);
-    const stopped = poller.stop({ timeoutMs: 1000 });
-    await clock.advance('2s');
-    await stopped;
+    await afterAdvance(clock, '2s', poller.stop({ timeoutMs: 1000 }));
   });
 });

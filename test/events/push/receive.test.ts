@@ -260,8 +260,7 @@ it('a pushed event that is handled while the marks of a poll with it are read is
     recall: async (next) => {
       const marks = await next();
       if (!slow.recall) return marks;
-      const unpark = clock.park();
-      await clock.sleep(4000).finally(unpark);
+      await clock.sleep(4000).finally(clock.park());
       return marks;
     },
   });
@@ -290,8 +289,7 @@ it('an event whose marks a push and a poll read at the same moment is counted on
   const state = withCalls(memoryState(), {
     recall: async (next) => {
       const marks = await next();
-      const unpark = clock.park();
-      await clock.sleep(latencies.shift() ?? 0).finally(unpark);
+      await clock.sleep(latencies.shift() ?? 0).finally(clock.park());
       return marks;
     },
   });

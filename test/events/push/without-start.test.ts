@@ -37,8 +37,7 @@ function slowIdle(listener?: () => unknown) {
   const later = async (next: () => unknown) => {
     link.inFlight += 1;
     const reply = next();
-    const unpark = clock.park();
-    await clock.sleep(1000).finally(unpark);
+    await clock.sleep(1000).finally(clock.park());
     link.inFlight -= 1;
     return reply;
   };
@@ -369,8 +368,7 @@ describe('pushes to several processes that start, run once, stop, or do nothing'
         let calls = 0;
         const slowly = async (next: () => unknown) => {
           calls += 1;
-          const unpark = clock.park();
-          await clock.sleep(latencies[calls % latencies.length] ?? 0).finally(unpark);
+          await clock.sleep(latencies[calls % latencies.length] ?? 0).finally(clock.park());
           return next();
         };
         const state = withCalls(memoryState(), {
