@@ -164,7 +164,7 @@ describe('a fleet', () => {
       all,
       {
         requestsInFlight: 3,
-        fetch: async (url, init) => {
+        fetch: async (url, init): Promise<Response> => {
           inFlight += 1;
           most = Math.max(most, inFlight);
           try {

@@ -11,10 +11,10 @@ export const stores = (count: number): FleetStore[] =>
     apiKey: `api-key-of-store-${index}`,
   }));
 
-export interface FleetStage {
+export interface FleetStage<Transaction = never> {
   readonly clock: ManualClock;
   readonly mock: MockHub;
-  readonly fleet: HubFleet;
+  readonly fleet: HubFleet<Transaction>;
   /** What was logged as a warning or an error, with the store. */
   readonly log: string[];
   /** The times of the polls of one store, in monotonic ms. */
@@ -31,11 +31,11 @@ export function hubWith(all: readonly FleetStore[], options: MockHubOptions = {}
 }
 
 /** A fleet of these stores and their mock hub on one manual clock. The fleet is stopped when the test is over. */
-export function fleetStage(
+export function fleetStage<Transaction = never>(
   all: readonly FleetStore[],
-  options: Partial<HubFleetOptions> = {},
+  options: Partial<HubFleetOptions<Transaction>> = {},
   mockOptions: MockHubOptions = {},
-): FleetStage {
+): FleetStage<Transaction> {
   const clock = new ManualClock();
   const mock = hubWith(all, { clock, ...mockOptions });
   const { fleet, log } = fleetOf(mock, { clock, stores: all, ...options });
@@ -58,11 +58,14 @@ export async function polling(
 }
 
 /** Another fleet of the same hub. */
-export function fleetOf(mock: MockHub, options: Partial<HubFleetOptions> & Pick<HubFleetOptions, 'stores'>) {
+export function fleetOf<Transaction = never>(
+  mock: MockHub,
+  options: Partial<HubFleetOptions<Transaction>> & Pick<HubFleetOptions, 'stores'>,
+) {
   const log: string[] = [];
   const line = (message: string, fields?: object) => void log.push(`${message} ${JSON.stringify(fields)}`);
   const logger: Logger = { debug: () => {}, info: () => {}, warn: line, error: line };
-  const fleet = new HubFleet({ baseUrl: mock.baseUrl, fetch: mock.fetch, logger, ...options });
+  const fleet = new HubFleet<Transaction>({ baseUrl: mock.baseUrl, fetch: mock.fetch, logger, ...options });
   onTestFinished(async () => {
     const stopped = fleet.stop({ timeoutMs: 0 });
     if (options.clock instanceof ManualClock) await options.clock.advance(0);
