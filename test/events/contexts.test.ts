@@ -61,6 +61,21 @@ const PAYLOADS = {
   stopped: ['handled', 'acknowledged', 'unacknowledged', 'timedOut'],
 } as const satisfies { [Name in keyof LifecycleEvents]: readonly unknown[] };
 
+/** What happens to a poller and to a fleet in these tests. */
+const OBSERVED = ['started', 'polled', 'listenerFailed', 'backoff', 'recovered', 'stopped'] as const;
+
+/** Expects the fields of the payload, and this second argument of the observer. */
+function expectPayload(
+  seen: ReadonlyMap<string, unknown[]>,
+  name: keyof LifecycleEvents,
+  context: object | undefined,
+): void {
+  const [payload, second] = seen.get(name) ?? [];
+  expectFields(payload, PAYLOADS[name]);
+  expect([name, second]).toEqual([name, context]);
+  if (context) expectFields(second, Object.keys(context));
+}
+
 const EVENT_CONTEXT = ['attempt', 'redelivered', 'fence'];
 
 describe('what a poller passes to listeners and observers', () => {
@@ -88,19 +103,7 @@ describe('what a poller passes to listeners and observers', () => {
     expect(['storeId', 'merchantId', 'commit'].filter((name) => name in context)).toEqual([]);
     expectFields(seen.get('deadLetter')?.[0], ['event', 'attempts', 'error']);
     expectFields(seen.get('deadLetter')?.[1], EVENT_CONTEXT);
-    for (const name of [
-      'started',
-      'polled',
-      'listenerFailed',
-      'pushed',
-      'backoff',
-      'recovered',
-      'stopped',
-    ] as const) {
-      const [payload, second] = seen.get(name) ?? [];
-      expectFields(payload, PAYLOADS[name]);
-      expect([name, second]).toEqual([name, undefined]);
-    }
+    for (const name of [...OBSERVED, 'pushed'] as const) expectPayload(seen, name, undefined);
     expectFields(seen.get('acknowledgeFailed')?.[0], PAYLOADS.acknowledgeFailed);
   });
 
@@ -149,20 +152,8 @@ describe('what a fleet passes to listeners and observers', () => {
     expectFields(context, [...EVENT_CONTEXT, 'storeId']);
     expect([context.hub instanceof HubClient, context.signal instanceof AbortSignal]).toEqual([true, true]);
     expectFields(seen.get('deadLetter')?.[1], [...EVENT_CONTEXT, 'storeId']);
-    for (const name of [
-      'started',
-      'polled',
-      'listenerFailed',
-      'backoff',
-      'recovered',
-      'acknowledged',
-      'stopped',
-    ] as const) {
-      const [payload, second] = seen.get(name) ?? [];
-      expectFields(payload, PAYLOADS[name]);
-      expect([name, second]).toEqual([name, { storeId: 'store-0' }]);
-      expectFields(second, ['storeId']);
-    }
+    for (const name of [...OBSERVED, 'acknowledged'] as const)
+      expectPayload(seen, name, { storeId: 'store-0' });
     expectFields(seen.get('error')?.[1], ['storeId', 'eventId', 'orderId', 'attempt']);
   });
 });

@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
-import { type Clock, livenessHandler, memoryState, readinessHandler, type State } from 'opendelivery-client';
+import { type Clock, livenessHandler, memoryState, readinessHandler } from 'opendelivery-client';
 import { postgresInbox } from 'opendelivery-client/sql';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { caught, fleetStage, stores } from '../fleet/support.js';
 import { afterAdvance, clientOf, gate, stage } from '../support.js';
 import { served } from '../temporary.js';
+import { cuttable } from './support.js';
 
 type Handler = ReturnType<typeof livenessHandler>;
 
@@ -234,21 +235,16 @@ describe('livenessHandler', () => {
   });
 
   it('answers 200 while the state does not answer', async () => {
-    const memory = memoryState();
-    const link = { hangs: false };
-    const state = new Proxy(memory, {
-      get: (target, name) =>
-        link.hangs ? () => new Promise(() => {}) : Reflect.get(target, name).bind(target),
-    }) as State;
+    const { link, state } = cuttable(memoryState());
     const { clock, hub } = stage({}, { state });
     const poller = hub.poller();
     poller.on('event', () => {}).on('error', () => {});
     await poller.start();
-    link.hangs = true;
+    link.cut = true;
     await clock.advance('2h');
     expect(poller.health().lastError).toMatchObject({ code: 'state' });
     expect(statusOf(livenessHandler(poller))).toBe(200);
-    link.hangs = false;
+    link.cut = false;
   });
 
   it('answers 200 while the database of the inbox is down', async () => {

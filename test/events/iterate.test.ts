@@ -6,13 +6,13 @@ import {
   type HubClient,
   memoryState,
   type PolledEvent,
-  type State,
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryInbox } from '../inbox/support.js';
 import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage, watched } from '../support.js';
 import { pushOf } from './push/support.js';
+import { withCalls } from './support.js';
 
 type Body = (polled: PolledEvent) => unknown;
 
@@ -265,14 +265,7 @@ describe('for await over poller.events()', () => {
 
   it('ends when the poller is stopped before it begins, because a push still has the store', async () => {
     const clock = new ManualClock();
-    const memory = memoryState();
-    const lease: State['lease'] = async (key, request) => {
-      if (request.leaseMs === 0) await clock.sleep(5000);
-      return memory.lease(key, request, clock);
-    };
-    const state = new Proxy(memory, {
-      get: (target, name) => (name === 'lease' ? lease : Reflect.get(target, name).bind(target)),
-    });
+    const state = withCalls(memoryState(), { release: (next) => clock.sleep(5000).then(next) });
     const { mock, hub } = stage({ clock }, { clock, state });
     const poller = hub.poller().on('CREATED', () => {});
     const pushed = poller.receive(pushOf(mock.createOrder().event));

@@ -10,7 +10,7 @@ const QUARTER_DAYS = runs(7 * 4, 14);
 const RARELY_MS = 600_000;
 
 describe('the mark of a handled event', () => {
-  it('is renewed when the hub sends the event again: it is handled once', async () => {
+  it('is renewed when the hub sends the event again, which is handled once and acknowledged each time', async () => {
     const { clock, mock, hub } = stage();
     let handled = 0;
     const poller = hub.poller({ intervalMs: RARELY_MS }).on('CREATED', () => void (handled += 1));
@@ -22,6 +22,9 @@ describe('the mark of a handled event', () => {
       await clock.advance('6h');
     }
     expect(handled).toBe(1);
+    // Each time it is acknowledged again.
+    expect(mock.acknowledged()).toHaveLength(1 + QUARTER_DAYS);
+    expect(mock.pending()).toEqual([]);
   });
 
   it('ends after rememberMs: a redelivered event is then handled again', async () => {

@@ -1,17 +1,8 @@
-import { ConfigurationError, EVENT_TYPES, HubClient } from 'opendelivery-client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConfigurationError, EVENT_TYPES } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
 import { LIFECYCLE_EVENTS, stage } from '../support.js';
 
-const poller = () => {
-  const hub = new HubClient({
-    baseUrl: 'https://hub.example',
-    clientId: '1',
-    clientSecret: 's',
-    logger: false,
-  });
-  onTestFinished(async () => void (await hub.close()));
-  return hub.poller();
-};
+const poller = () => stage().hub.poller();
 
 describe('the name of an event', () => {
   it.each([

@@ -65,20 +65,6 @@ describe('resolved means acknowledged', () => {
     expect(mock.acknowledged()).toHaveLength(1);
     expect(log).toHaveLength(8);
   });
-
-  it('acknowledges a handled event again when it comes again, and does not handle it again', async () => {
-    const { clock, mock, hub } = stage();
-    let calls = 0;
-    const poller = hub.poller().on('CREATED', () => void (calls += 1));
-    const { event } = mock.createOrder();
-    await poller.start();
-    await clock.advance('5s');
-    mock.redeliver(event.eventId);
-    await clock.advance('30s');
-    expect(calls).toBe(1);
-    expect(mock.acknowledged()).toHaveLength(2);
-    expect(mock.pending()).toEqual([]);
-  });
 });
 
 describe('event types', () => {
@@ -142,17 +128,5 @@ describe('runOnce', () => {
     });
     await hub.close();
     await expect(poller.runOnce()).rejects.toBeInstanceOf(ClosedError);
-  });
-
-  it('names a failed event that waits for its retry as unacknowledged, and its failure no second time', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller({ retryDelayMs: { min: 600_000 } }).on('error', () => {});
-    poller.on('CREATED', () => {
-      throw new Error('bad');
-    });
-    const { event } = mock.createOrder();
-    expect(await poller.runOnce()).toMatchObject({ failures: [{ eventId: event.eventId }] });
-    await clock.advance('1m');
-    expect(await poller.runOnce()).toMatchObject({ unacknowledged: [event.eventId], failures: [] });
   });
 });

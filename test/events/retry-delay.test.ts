@@ -125,7 +125,8 @@ describe('retryDelayMs', () => {
     const { orderId, event } = mock.createOrder();
     expect(await poller.runOnce()).toMatchObject({ unacknowledged: [event.eventId] });
     await clock.advance('31s');
-    expect(await poller.runOnce()).toMatchObject({ received: 1, unacknowledged: [event.eventId] });
+    const waiting = { received: 1, unacknowledged: [event.eventId], failures: [] };
+    expect(await poller.runOnce()).toMatchObject(waiting);
     expect(calls.get(orderId)).toHaveLength(1);
     await clock.advance('30s');
     expect(await poller.runOnce()).toMatchObject({ received: 1, unacknowledged: [event.eventId] });

@@ -6,6 +6,10 @@ import { clientOf, rawServer, sends } from './support.js';
 
 const issuesToken = sends(200, '{"access_token":"a-token","token_type":"bearer","expires_in":604800}');
 
+/** It has no events. */
+const idleHub = () =>
+  rawServer((response, { url }) => (url.endsWith('/token') ? issuesToken : sends(204))(response));
+
 it('keeps no connection from a client because calls of another one hang', async () => {
   const server = await rawServer((response, { url }) => {
     if (url.endsWith('/token')) issuesToken(response);
@@ -22,9 +26,7 @@ it('keeps no connection from a client because calls of another one hang', async 
 });
 
 it('sends the first token request and the polls after it over one connection', async () => {
-  const server = await rawServer((response, { url }) =>
-    (url.endsWith('/token') ? issuesToken : sends(204))(response),
-  );
+  const server = await idleHub();
   const { hub } = clientOf(server.url);
   await hub.events.poll();
   await new Promise(setImmediate);
@@ -34,9 +36,7 @@ it('sends the first token request and the polls after it over one connection', a
 
 it('closes the connections to its hub although the clients of other hubs are open', async () => {
   const polled = async () => {
-    const server = await rawServer((response, { url }) =>
-      (url.endsWith('/token') ? issuesToken : sends(204))(response),
-    );
+    const server = await idleHub();
     const { hub } = clientOf(server.url);
     await hub.events.poll();
     return { server, hub };
@@ -49,9 +49,7 @@ it('closes the connections to its hub although the clients of other hubs are ope
 });
 
 it('shares the connections of the clients of other stores, until the last one closes them', async () => {
-  const server = await rawServer((response, { url }) =>
-    (url.endsWith('/token') ? issuesToken : sends(204))(response),
-  );
+  const server = await idleHub();
   const hubs = ['4217', '4218', '4219'].map((clientId) => clientOf(server.url, { clientId }).hub);
   for (const hub of hubs) {
     await hub.events.poll();
@@ -70,9 +68,7 @@ it('shares the connections of the clients of other stores, until the last one cl
 });
 
 it('closes the connections also if an earlier client was forgotten', { tags: 'slow' }, async () => {
-  const server = await rawServer((response, { url }) =>
-    (url.endsWith('/token') ? issuesToken : sends(204))(response),
-  );
+  const server = await idleHub();
   const options = { baseUrl: server.url, clientSecret: 'mock-client-secret', logger: false } as const;
   await new HubClient({ ...options, clientId: '4217' }).events.poll();
   setFlagsFromString('--expose-gc');

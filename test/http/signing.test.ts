@@ -1,6 +1,6 @@
-import { ConfigurationError, HubClient, type RequestToSign, TimeoutError } from 'opendelivery-client';
+import { ConfigurationError, type RequestToSign, TimeoutError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signer } from '../hosts/profiles.js';
 import { during, requestsTo, stage } from '../support.js';
 import { failure } from './support.js';
@@ -66,22 +66,12 @@ describe('a signer', () => {
 
   it('that does not return in time is a TimeoutError, and nothing is sent', async () => {
     const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const hub = new HubClient({
-      baseUrl: mock.baseUrl,
-      ...mock.credentials,
-      fetch: mock.fetch,
-      clock,
-      logger: false,
-      retry: { attempts: 1 },
-      profile: {
-        sign: () => {
-          clock.park();
-          return new Promise<never>(() => {});
-        },
-      },
-    });
-    onTestFinished(async () => void (await hub.close()));
+    const hangs = () => {
+      clock.park();
+      return new Promise<never>(() => {});
+    };
+    const options = { clock, retry: { attempts: 1 }, profile: { sign: hangs } };
+    const { mock, hub } = stage({ clock }, options);
     const error = await during(clock, '6s', failure(hub.auth.getToken({ timeoutMs: 5000 }), TimeoutError));
     expect(error).toMatchObject({ operation: 'sign', timeoutMs: 5000, retryable: true });
     expect(mock.requests).toEqual([]);

@@ -1,11 +1,30 @@
-import type { State } from 'opendelivery-client';
+import { isHubError, type State } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, onTestFinished } from 'vitest';
-import { clientOf, logged, requestsTo } from '../support.js';
+import { afterAdvance, clientOf, logged, requestsTo, stage } from '../support.js';
 
 /** The messages of an error and of its causes. */
 export function messagesOf(error: unknown): string {
   return error instanceof Error ? `${error.message}\n${messagesOf(error.cause)}` : '';
+}
+
+/** A state that is away from the beginning refuses polls and tokens, blocks nothing else, and is logged once. @returns the error of the poll. */
+export async function expectNotBlocked(state: State): Promise<string> {
+  const { lines, logger } = logged();
+  const { clock, mock, hub } = stage({}, { state, logger });
+  const calls = [hub.events.poll(), hub.merchant.get(), hub.auth.getToken()].map((call) =>
+    call.then(
+      () => 'answered',
+      (error: unknown) => (isHubError(error) ? `${error.code}: ${messagesOf(error)}` : error),
+    ),
+  );
+  const outcomes = await afterAdvance(clock, '30s', Promise.all(calls));
+  const refused = expect.stringMatching(/^state: /);
+  expect(outcomes).toEqual([refused, 'answered', refused]);
+  expect([requestsTo(mock, 'polling').length, requestsTo(mock, 'merchant').length]).toEqual([0, 1]);
+  expect(lines).toHaveLength(1);
+  await hub.close();
+  return outcomes[0] as string;
 }
 
 /**

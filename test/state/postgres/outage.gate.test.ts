@@ -1,10 +1,9 @@
-import { isHubError } from 'opendelivery-client';
 import { postgresState } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { afterAdvance, clientOf, logged, requestsTo, stage } from '../../support.js';
-import { expectSurvived, messagesOf } from '../survives.js';
+import { afterAdvance, clientOf } from '../../support.js';
+import { expectNotBlocked, expectSurvived } from '../survives.js';
 import { describeWithPostgres, type PostgresServer } from './server.js';
 import { controlTime, poolAt } from './server-time.js';
 
@@ -184,21 +183,6 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
     ['does not run', { host: '/nonexistent' }, 'opendelivery', /cannot be reached/],
     ['has no tables', {}, 'without_tables', /`await state\.migrate\(\)`/],
   ])('%s from the beginning does not block a client', async (_what, options, schema, message) => {
-    const { lines, logger } = logged();
-    const { clock, mock, hub } = stage({}, { state: postgresState(poolOfTest(options), { schema }), logger });
-    const calls = [hub.events.poll(), hub.merchant.get(), hub.auth.getToken()].map((call) =>
-      call.then(
-        () => 'answered',
-        (error: unknown) => (isHubError(error) ? `${error.code}: ${messagesOf(error)}` : error),
-      ),
-    );
-    await clock.advance('30s');
-    const [polled, merchant, token] = await Promise.all(calls);
-    expect([polled, token]).toEqual(Array(2).fill(expect.stringMatching(/^state: /)));
-    expect(polled).toMatch(message);
-    expect(merchant).toBe('answered');
-    expect(requestsTo(mock, 'polling')).toHaveLength(0);
-    expect(lines).toHaveLength(1);
-    await hub.close();
+    expect(await expectNotBlocked(postgresState(poolOfTest(options), { schema }))).toMatch(message);
   });
 });

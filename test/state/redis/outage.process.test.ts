@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { isHubError } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { createClient } from 'redis';
 import { expect, it, onTestFinished } from 'vitest';
-import { densest, logged, requestsTo, stage } from '../../support.js';
+import { densest, requestsTo, stage } from '../../support.js';
 import { temporaryDirectory } from '../../temporary.js';
-import { expectSurvived } from '../survives.js';
+import { expectNotBlocked, expectSurvived } from '../survives.js';
 import { describeWithRedis, type RedisServer, type StartRedis } from './server.js';
 
 async function serverFrom(startRedis: StartRedis): Promise<RedisServer> {
@@ -87,19 +86,6 @@ describeWithRedis('a Redis that is down', (startRedis) => {
     ['node-redis without connect()', (path: string) => createClient({ socket: { path, tls: false } })],
   ])('from the beginning does not block a client: %s', async (_which, connect) => {
     const folder = temporaryDirectory();
-    const { lines, logger } = logged();
-    const state = redisState(connect(join(folder, 'nobody')));
-    const { clock, mock, hub } = stage({}, { state, logger });
-    const calls = [hub.events.poll(), hub.merchant.get(), hub.auth.getToken()].map((call) =>
-      call.then(
-        () => 'answered',
-        (error: unknown) => (isHubError(error) ? error.code : error),
-      ),
-    );
-    await clock.advance('30s');
-    expect(await Promise.all(calls)).toEqual(['state', 'answered', 'state']);
-    expect(requestsTo(mock, 'merchant')).toHaveLength(1);
-    expect(lines).toHaveLength(1);
-    await hub.close();
+    await expectNotBlocked(redisState(connect(join(folder, 'nobody'))));
   });
 });
