@@ -1,4 +1,4 @@
-import { AuthenticationError, type EventPoller, type HubClient, memoryState } from 'opendelivery-client';
+import { type EventPoller, type HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
@@ -303,16 +303,5 @@ describe('the lease is released', () => {
     expect(reports).toHaveLength(1);
     expect(clock.sleepers).toBe(0);
     expect((await runOnceElsewhere(staged)).skipped).toBe(undefined);
-  });
-
-  it('when start rejects because the credentials were refused', async () => {
-    const staged = stageWithState();
-    const { clock, mock, hub } = staged;
-    mock.faults.next('token', 401);
-    const poller = hub.poller().on('CREATED', () => {});
-    await expect(poller.start()).rejects.toBeInstanceOf(AuthenticationError);
-    expect(clock.sleepers).toBe(0);
-    expect((await runOnceElsewhere(staged)).skipped).toBe(undefined);
-    expect(requestsTo(mock, 'polling')).toHaveLength(1);
   });
 });

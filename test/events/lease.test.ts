@@ -1,5 +1,6 @@
-import { memoryState, type State } from 'opendelivery-client';
+import { memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { recordingState } from '../security/overheard.js';
 import { expectSharedStore } from '../state/two-clients.js';
 import { clientOf, gate, requestsTo, settledNow } from '../support.js';
 import { cuttable, processes } from './support.js';
@@ -50,23 +51,14 @@ describe('one poller per store', () => {
   });
 
   it('makes no extra state call for the lease while it is idle', async () => {
-    const shared = memoryState();
-    const calls: string[] = [];
-    const state = new Proxy(shared, {
-      get: (target, name: keyof State) => {
-        const method = (target[name] as () => unknown).bind(target);
-        return (...parameters: []) => {
-          calls.push(name);
-          return method(...parameters);
-        };
-      },
-    });
+    const { state, written } = recordingState();
     const { clock, hubs } = processes(1, state);
     const poller = hubs[0].poller().on('CREATED', () => {});
     await poller.start();
     await clock.advance('5m');
-    calls.length = 0;
+    written.length = 0;
     await clock.advance('10m');
+    const calls = written.map(([name]) => name);
     expect(calls.filter((name) => name === 'reserve')).toHaveLength(20);
     expect([...new Set(calls)].sort()).toEqual(['reserve', 'settle']);
   });

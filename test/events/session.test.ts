@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { AuthenticationError, ConfigurationError, memoryState, type StopReport } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { afterAdvance, clientOf, during, gate, requestsTo, settledNow, stage } from '../support.js';
+import { runOnceElsewhere } from './support.js';
 
 describe('start', () => {
   it('resolves after the first good poll, however many failed before', async () => {
@@ -21,14 +22,17 @@ describe('start', () => {
     expect(emitted).toEqual(['backoff 1', 'backoff 2', 'backoff 3', 'started', 'recovered 3']);
   });
 
-  it('rejects, and the poller is stopped, when the credentials are refused', async () => {
-    const { hub, mock } = stage({}, { clientSecret: 'wrong' });
+  it('rejects, and the poller is stopped and its lease is free, when the credentials are refused', async () => {
+    const state = memoryState();
+    const { clock, hub, mock } = stage({}, { state, clientSecret: 'wrong' });
     const poller = hub.poller().on('CREATED', () => {});
     const failure = await poller.start().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AuthenticationError);
     expect(failure).toMatchObject({ which: 'token', status: 401 });
     expect(requestsTo(mock, 'token')).toHaveLength(1);
-    expect(poller.health().status).toBe('idle');
+    expect([poller.health().status, clock.sleepers]).toEqual(['idle', 0]);
+    expect(await runOnceElsewhere({ mock, clock, state })).not.toHaveProperty('skipped');
+    expect(requestsTo(mock, 'polling')).toHaveLength(1);
   });
 
   it('rejects, and the poller is stopped, when a fresh token is refused at the poll', async () => {

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FleetStore, memoryState, readinessHandler } from 'opendelivery-client';
+import { type FleetStore, type HubFleet, memoryState, readinessHandler } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { untilPhase } from '../../../src/engine/due.js';
 import { phaseOf, shardOf } from '../../../src/fleet/shards.js';
 import { describeWithRedis } from '../../state/redis/server.js';
+import { gate } from '../../support.js';
 import { caught, fleetOf, hubWith, stores } from '../support.js';
 import { type StartOptions, TWELVE, until, workersWith } from './support.js';
 
@@ -13,6 +14,13 @@ const INTERVAL_MS = 30_000;
 const SHORT_LOCK_MS = 1000;
 /** Longer where a test waits for a moment within the lock. */
 const LONG_LOCK_MS = 2000;
+
+/** Moves the clock until so many listeners run. */
+const untilRunning = (fleet: HubFleet, clock: ManualClock, count: number) =>
+  until(async () => {
+    await clock.advance('1s');
+    return fleet.health().running === count;
+  });
 
 describeWithRedis('the locks of a fleet worker', (startRedis) => {
   const { redis, clientOf, start } = workersWith(startRedis);
@@ -220,10 +228,7 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
       await new Promise(() => {});
     });
     mock.createOrder({ clientId: '1000' });
-    await until(async () => {
-      await clock.advance('1s');
-      return fleet.health().running === 1;
-    });
+    await untilRunning(fleet, clock, 1);
     let isClosed = false;
     const closed = worker.close(options).finally(() => {
       isClosed = true;
@@ -246,10 +251,7 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
     const { clock, mock, worker, fleet } = await holding('hurried', 3, { state: memoryState() });
     fleet.on('CREATED', () => new Promise(() => {}));
     mock.createOrder({ clientId: '1000' });
-    await until(async () => {
-      await clock.advance('1s');
-      return fleet.health().running === 1;
-    });
+    await untilRunning(fleet, clock, 1);
     const closed = worker.close();
     await until(() => fleet.health().polling === 0);
     const again = worker.close({ timeoutMs: 0 });
@@ -265,20 +267,14 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
     const shared = { clock, mock, stores: all, shards: 2, state: memoryState() };
     const one = start('slow listener', shared);
     await until(() => one.worker.health().shards === 2);
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    one.fleet.on('CREATED', () => ended);
+    const work = gate();
+    one.fleet.on('CREATED', () => work.promise);
     // One in each shard.
     const slow = [0, 1].map(
       (shard) => all.find(({ storeId }) => shardOf(storeId, 2) === shard) as FleetStore,
     );
     for (const { clientId } of slow) mock.createOrder({ clientId });
-    await until(async () => {
-      await clock.advance('1s');
-      return one.fleet.health().running === 2;
-    });
+    await untilRunning(one.fleet, clock, 2);
     const other = start('slow listener', shared);
     await until(() => other.worker.health().shards === 1);
     const moved = all.filter(({ storeId }) => other.fleet.health(storeId).status !== 'idle');
@@ -290,7 +286,7 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
       slow.find((store) => moved.includes(store))?.clientId,
     ]);
     // When its listener has ended, its new process polls it too.
-    end();
+    work.open();
     await clock.advance('31s');
     expect(moved.filter((store, index) => other.pollsOf(store).length === before[index])).toEqual([]);
     expect(mock.violations()).toEqual([]);
@@ -303,22 +299,16 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
     const shared = { clock, mock, stores: all, shards: 1, state: memoryState() };
     const one = start('comes back', shared);
     await until(() => one.worker.health().shards === 1);
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    one.fleet.on('CREATED', () => ended);
+    const work = gate();
+    one.fleet.on('CREATED', () => work.promise);
     mock.createOrder({ clientId: '1000' });
-    await until(async () => {
-      await clock.advance('1s');
-      return one.fleet.health().running === 1;
-    });
+    await untilRunning(one.fleet, clock, 1);
     await one.client.set('bull:comes back-1:s0:lock', 'of another process');
     await until(() => one.worker.health().shards === 0);
     await one.client.del('bull:comes back-1:s0:lock');
     await until(() => one.worker.health().shards === 1);
     const before = all.map((store) => one.pollsOf(store).length);
-    end();
+    work.open();
     await clock.advance('61s');
     expect(all.filter((store, index) => one.pollsOf(store).length === before[index])).toEqual([]);
     expect(mock.violations()).toEqual([]);
