@@ -6,6 +6,8 @@ import { caught, fleetStage, one, polling, stores } from './support.js';
 
 const HOUR_MS = 3_600_000;
 
+const NOTHING_OPEN = { oldestOpenMs: 0, oldestOpenStoreId: undefined, failingListeners: [] };
+
 it('health of a fleet that was restarted while the hub refuses polls (429) says that it is backing off', async () => {
   const all = one();
   const { clock, mock, fleet } = await polling(fleetStage(all));
@@ -85,11 +87,7 @@ it('health of a fleet tells the oldest open event and its store, and whose liste
   await clock.advance('31s');
   // The fleet keeps the objects of this one, which have no events.
   fleet.hub('store-0');
-  expect(fleet.health()).toMatchObject({
-    oldestOpenMs: 0,
-    oldestOpenStoreId: undefined,
-    failingListeners: [],
-  });
+  expect(fleet.health()).toMatchObject(NOTHING_OPEN);
   mock.createOrder({ clientId: second.clientId });
   await clock.advance('40s');
   const openMs = fleet.health('store-1').oldestOpenMs;
@@ -132,12 +130,7 @@ it('health of a fleet leaves the open events of a store to the process that has 
   await shared.lease(link.key, { holder: link.holder, leaseMs: 0 }, clock);
   await shared.lease(link.key, { holder: 'another process', leaseMs: HOUR_MS }, clock);
   await clock.advance('1m');
-  expect(fleet.health()).toMatchObject({
-    standby: 1,
-    oldestOpenMs: 0,
-    oldestOpenStoreId: undefined,
-    failingListeners: [],
-  });
+  expect(fleet.health()).toMatchObject({ standby: 1, ...NOTHING_OPEN });
 });
 
 it('health of a poller tells how old the oldest open event is, and what a listener last failed with, until it handles the event', async () => {

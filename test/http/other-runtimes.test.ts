@@ -1,6 +1,6 @@
-import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { clientOf } from '../support.js';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -50,7 +50,7 @@ function failing(userAgent: string, error: Error) {
     if (!String(request[0]).endsWith('/token') && left-- > 0) throw error;
     return mock.fetch(...request);
   };
-  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, clock, fetch, logger: false });
+  const { hub } = clientOf(mock, { clock, fetch });
   return { clock, mock, hub, orderId };
 }
 
@@ -59,7 +59,6 @@ describe('a failure of the network, by the fetch of', () => {
     const { clock, hub, orderId } = failing(userAgent, error);
     const [{ order }] = await Promise.all([hub.orders.get(orderId), clock.advance('5m')]);
     expect(order.id).toBe(orderId);
-    await hub.close();
   });
 
   it.each(FAILURES)(
@@ -75,7 +74,6 @@ describe('a failure of the network, by the fetch of', () => {
       expect(mock.requests.filter(({ endpoint }) => endpoint === 'orderStatus')).toHaveLength(
         isUnsent ? 1 : 0,
       );
-      await hub.close();
     },
   );
 
@@ -86,7 +84,6 @@ describe('a failure of the network, by the fetch of', () => {
       const failed = hub.orders.get(orderId).catch(({ retryable }) => retryable);
       await clock.advance('5m');
       expect(await failed).toBe(false);
-      await hub.close();
     },
   );
 });
@@ -101,9 +98,8 @@ it('on Deno, no connection is used again, because Deno would send a request agai
     clients.push((init as { client?: unknown }).client);
     return mock.fetch(url, init);
   };
-  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, fetch, logger: false });
+  const { hub } = clientOf(mock, { fetch });
   await hub.events.poll();
   expect(clients).toEqual([client, client]);
   expect(createHttpClient.mock.calls).toEqual([[{ poolMaxIdlePerHost: 0 }]]);
-  await hub.close();
 });

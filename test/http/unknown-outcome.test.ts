@@ -172,24 +172,22 @@ describe("a listener's command that is on its way", () => {
     mock.createOrder();
     await poller.start();
     await clock.advance('1s');
-    return { clock, hub, poller, failures, errors };
+    return { clock, poller, failures, errors };
   }
   const UNKNOWN = { outcome: 'unknown', retryable: false };
 
   it('has an unknown outcome when the listener takes too long, which is reported once', async () => {
-    const { clock, hub, failures, errors } = await confirming({ listenerTimeoutMs: 5000 });
+    const { clock, failures, errors } = await confirming({ listenerTimeoutMs: 5000 });
     await clock.advance('5s');
     expect(failures).toMatchObject([UNKNOWN]);
     expect(errors).toMatchObject([{ code: 'timeout', operation: 'listener' }]);
-    await hub.close();
   });
 
   it('has an unknown outcome when a stop does not wait for it', async () => {
-    const { clock, hub, poller, failures } = await confirming();
+    const { clock, poller, failures } = await confirming();
     expect(await during(clock, '2s', poller.stop({ timeoutMs: 2000 }))).toMatchObject({ timedOut: true });
     await clock.advance(0);
     expect(failures).toMatchObject([UNKNOWN]);
-    await hub.close();
   });
 });
 
