@@ -3,7 +3,6 @@ import { collectWeb } from '../http/body.js';
 import { parseJson } from '../reading/json.js';
 import { type Clock, startTimer } from '../time/clock.js';
 
-const TIMEOUT_MS = 5000;
 /** The health of 100,000 stores has half of it. */
 const MAX_BODY_MIB = 64;
 
@@ -34,18 +33,29 @@ export function tokensIn(body: string): readonly string[] {
   return [access_token, accessToken].filter((token) => typeof token === 'string');
 }
 
+interface ExchangeOptions {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** Default: five seconds. */
+  readonly timeoutMs?: number;
+}
+
 /**
  * One request to a server of the user's, not to a hub.
  *
- * @throws {Error} nothing responds within five seconds, or the response is too large; the message is the reason.
+ * @throws {Error} there is no response in time, or it is too large; the message is the reason.
  * @throws the signal's reason, if it aborts first.
  */
-export async function exchange(url: string, init: RequestInit, clock: Clock, signal?: AbortSignal) {
-  const limit = limited(signal, clock, TIMEOUT_MS);
+export async function exchange(
+  url: string,
+  init: RequestInit,
+  { clock, signal, timeoutMs = 5000 }: ExchangeOptions,
+) {
+  const limit = limited(signal, clock, timeoutMs);
   const release = clock.hold?.();
   try {
     signal?.throwIfAborted();
-    const response = await fetch(url, { ...init, signal: limit.signal, redirect: 'error' });
+    const response = await fetch(url, { redirect: 'error', ...init, signal: limit.signal });
     const stream = response.body ?? new Blob([]).stream();
     const { body, cut } = await collectWeb(stream, MAX_BODY_MIB * 1024 * 1024, limit.signal);
     if (cut) throw new Error(`the response is larger than ${MAX_BODY_MIB} MiB; check the address`);

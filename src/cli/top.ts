@@ -70,7 +70,7 @@ async function top(terminal: Terminal, { url, interval, once = false }: TopOptio
 async function fetchText(url: string, clock: Clock, signal: AbortSignal): Promise<string> {
   const fail = (reason: string) => new ConfigurationError('--url', `${url} cannot be read: ${reason}`);
   const init = { headers: { accept: 'application/json' } };
-  const response = await exchange(url, init, clock, signal).catch((error: Error) => {
+  const response = await exchange(url, init, { clock, signal }).catch((error: Error) => {
     signal.throwIfAborted();
     throw fail(error.message);
   });

@@ -1,7 +1,7 @@
 import type { NextCommand } from '../../progress/next-commands.js';
 import type { Json } from '../../testing/fixtures.js';
 import { systemClock } from '../../time/clock.js';
-import { limited } from '../exchange.js';
+import { exchange } from '../exchange.js';
 import type { PlayedOrder } from './stage.js';
 import type { Texts } from './texts.js';
 
@@ -48,17 +48,12 @@ const TIMEOUT_MS = 15_000;
  * @param base - the address without a slash at its end.
  */
 export function drivenApplication(base: string, texts: Texts): Application {
-  const send = async (address: string, signal: AbortSignal, init: RequestInit = {}) => {
-    const limit = limited(signal, systemClock, TIMEOUT_MS);
-    try {
-      const response = await globalThis.fetch(address, { ...init, signal: limit.signal });
-      return { status: response.status, isOk: response.ok, text: await response.text() };
-    } catch {
+  const send = (address: string, signal: AbortSignal, init: RequestInit = {}) => {
+    const options = { clock: systemClock, signal, timeoutMs: TIMEOUT_MS };
+    return exchange(address, { redirect: 'follow', ...init }, options).catch(() => {
       signal.throwIfAborted();
       return undefined;
-    } finally {
-      limit.end();
-    }
+    });
   };
   return {
     isExact: true,
@@ -72,7 +67,7 @@ export function drivenApplication(base: string, texts: Texts): Application {
     async look({ orderId }, signal) {
       const response = await send(`${base}/orders/${encodeURIComponent(orderId)}`, signal);
       if (!response) return { unknown: texts.noOrderShown(texts.noResponse) };
-      if (!response.isOk) return { refused: texts.noOrderShown(String(response.status)) };
+      if (!response.ok) return { refused: texts.noOrderShown(String(response.status)) };
       return { text: response.text };
     },
   };

@@ -1,5 +1,5 @@
 import { systemClock } from '../../time/clock.js';
-import { limited } from '../exchange.js';
+import { exchange } from '../exchange.js';
 import type { Play } from './play.js';
 import type { Steps } from './script.js';
 
@@ -56,12 +56,7 @@ async function send(
 ): Promise<Response> {
   const headers = new Headers(request.headers);
   if (kind === 'unsigned') headers.delete('x-app-signature');
-  const body = await request.text();
-  const limit = limited(signal, systemClock, TIMEOUT_MS);
-  try {
-    const { status } = await globalThis.fetch(url, { method: 'POST', headers, body, signal: limit.signal });
-    return new Response(null, { status });
-  } finally {
-    limit.end();
-  }
+  const init: RequestInit = { method: 'POST', headers, body: await request.text(), redirect: 'follow' };
+  const { status } = await exchange(url, init, { clock: systemClock, signal, timeoutMs: TIMEOUT_MS });
+  return new Response(null, { status });
 }

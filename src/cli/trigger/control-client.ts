@@ -27,7 +27,7 @@ export function controlClient(
     init: RequestInit,
     isExpected: (body: unknown) => boolean = isObject,
   ): Promise<unknown> => {
-    const response = await exchange(`${url}/_mock/${path}`, init, clock).catch(({ message }: Error) => {
+    const response = await exchange(`${url}/_mock/${path}`, init, { clock }).catch(({ message }: Error) => {
       throw new ConfigurationError('--url', `no mock hub responds at ${url} (${message}); ${start}`);
     });
     const body = parseJson(response.text);
