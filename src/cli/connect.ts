@@ -18,65 +18,69 @@ const MIN_MASKED = 4;
 /** The credentials that a command needs: those for events, the API key, or at least one of the two. */
 type Need = 'store' | 'menu' | 'either';
 
-/** The options with the address that the environment sets; says so if a file decides which host receives the keys. */
-export function withAddress(terminal: Terminal, options: ConnectionOptions): ConnectionOptions {
+/** What the options, the environment and files say of a hub and its credentials. */
+export type Connection = Awaited<ReturnType<typeof readConnection>>;
+
+/** Says so if a file decides which host receives the keys. */
+export async function readConnection(terminal: Terminal, options: ConnectionOptions) {
   const environment = readEnvironment(options.env);
-  const { baseUrl, basePath = environment.get('HUB_BASE_PATH')?.value } = options;
-  const variable = baseUrl === undefined ? environment.get('HUB_BASE_URL') : undefined;
+  const key = (variable: string, option: string, path: string | undefined) =>
+    path === undefined ? environment.key(variable) : readKeyFile(option, path);
+  const variable = options.baseUrl === undefined ? environment.get('HUB_BASE_URL') : undefined;
   if (variable?.file !== undefined) {
     // Only the host: the address may contain a password.
     const host = URL.canParse(variable.value) ? `the hub is ${new URL(variable.value).host}; ` : '';
     terminal.note(`${host}HUB_BASE_URL is set in ${variable.file}`);
   }
-  return { ...options, baseUrl: baseUrl ?? variable?.value, basePath };
-}
-
-/**
- * Creates the client of a command, from its options, the environment and files.
- *
- * @param more - client options that the command sets itself.
- */
-export async function connect(
-  terminal: Terminal,
-  given: ConnectionOptions,
-  need: Need,
-  more: Partial<HubClientOptions> = {},
-): Promise<HubClient> {
-  const options = withAddress(terminal, given);
-  const { baseUrl, basePath, tokenUrl, allowInsecureHttp } = options;
-  const profile =
-    more.profile ?? (options.profile === undefined ? undefined : await readProfile(options.profile));
-  const environment = readEnvironment(options.env);
-  const key = (variable: string, option: string, path: string | undefined) =>
-    path === undefined ? environment.key(variable) : readKeyFile(option, path);
-  const credentials = {
+  const profile = options.profile === undefined ? undefined : await readProfile(options.profile);
+  const connection = {
+    baseUrl: options.baseUrl ?? variable?.value,
+    basePath: options.basePath ?? environment.get('HUB_BASE_PATH')?.value,
+    tokenUrl: options.tokenUrl,
+    allowInsecureHttp: options.allowInsecureHttp,
+    profile,
     clientId: options.clientId ?? environment.get('HUB_CLIENT_ID')?.value,
     clientSecret: key('HUB_CLIENT_SECRET', '--client-secret-file', options.clientSecretFile),
     apiKey: key('HUB_API_KEY', '--api-key-file', options.apiKeyFile),
+    headers: parseHeaders(options.header ?? []),
   };
-  const headers = parseHeaders(options.header ?? []);
-  const allHeaders = lowerCase({ ...profile?.headers, ...headers });
-  for (const secret of [credentials.clientSecret, credentials.apiKey, ...secretsIn(allHeaders)]) {
+  const { clientSecret, apiKey, headers } = connection;
+  for (const secret of [clientSecret, apiKey, ...secretsIn(lowerCase({ ...profile?.headers, ...headers }))]) {
     if (secret !== undefined && secret.length >= MIN_MASKED) terminal.redactor.add(secret);
   }
+  return connection;
+}
+
+/** Creates the client of a command. */
+export async function connect(
+  terminal: Terminal,
+  options: ConnectionOptions,
+  need: Need,
+): Promise<HubClient> {
+  const state = options.state === undefined ? undefined : fileState(options.state);
+  return clientOf(terminal, await readConnection(terminal, options), need, { state });
+}
+
+/** @param more - client options that the command sets itself. */
+export function clientOf(
+  terminal: Terminal,
+  connection: Connection,
+  need: Need,
+  more: Partial<HubClientOptions>,
+): HubClient {
+  const { baseUrl, ...others } = connection;
   if (baseUrl === undefined) {
     throw new ConfigurationError('baseUrl', 'is missing; set HUB_BASE_URL or pass --base-url');
   }
   const hub = new HubClient({
     baseUrl,
-    profile,
-    basePath,
-    tokenUrl,
-    allowInsecureHttp,
-    headers,
-    ...credentials,
+    ...others,
     rateLimit: { maxWaitMs: MAX_WAIT_MS },
     logger: false,
     clock: terminal.clock,
     ...more,
-    state: more.state ?? (options.state === undefined ? undefined : fileState(options.state)),
   });
-  throwIfMissing(credentials, need);
+  throwIfMissing(connection, need);
   hub.on('retry', ({ error, delayMs }) => {
     terminal.note(`${terminal.truncate(error.message, 300)}; retrying in ${formatDuration(delayMs)}`);
   });
@@ -89,10 +93,7 @@ const MISSING = {
   apiKey: 'is missing; set HUB_API_KEY or pass --api-key-file',
 } as const;
 
-function throwIfMissing(
-  credentials: { readonly [Name in keyof typeof MISSING]: string | undefined },
-  need: Need,
-): void {
+function throwIfMissing(credentials: Connection, need: Need): void {
   if (need === 'either') {
     const { clientId, clientSecret, apiKey } = credentials;
     if (apiKey !== undefined || (clientId !== undefined && clientSecret !== undefined)) return;
@@ -112,8 +113,8 @@ const lowerCase = (headers: Readonly<Record<string, string>>) =>
 /** The options of every command that connects to a hub. Keys are never options, because every process list shows them. */
 export interface ConnectionOptions {
   readonly env?: string;
-  readonly baseUrl?: string | undefined;
-  readonly basePath?: string | undefined;
+  readonly baseUrl?: string;
+  readonly basePath?: string;
   readonly tokenUrl?: string;
   readonly clientId?: string;
   readonly clientSecretFile?: string;

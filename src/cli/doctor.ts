@@ -8,9 +8,9 @@ import { fileState } from '../state/sqlite/file-state.js';
 import {
   addConnectionOptions,
   type ConnectionOptions,
-  connect,
+  clientOf,
   MAX_WAIT_MS,
-  withAddress,
+  readConnection,
 } from './connect.js';
 import { EXIT, exitCodeOf } from './describe-error.js';
 import {
@@ -33,7 +33,6 @@ import { sendMore } from './doctor/report/more-requests.js';
 import { makeReport, type Report } from './doctor/report/report.js';
 import { writeFile } from './files.js';
 import { formatCount } from './format.js';
-import { readProfile } from './host-profile.js';
 import { type Colour, paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -78,15 +77,20 @@ export function doctorCommand(terminal: Terminal, runs?: DoctorRuns): Command {
     .action((options: DoctorOptions) => doctor(terminal, options, runs));
 }
 
-async function doctor(terminal: Terminal, given: DoctorOptions, runs: DoctorRuns | undefined): Promise<void> {
-  const { json, report: format, output } = given;
+async function doctor(
+  terminal: Terminal,
+  options: DoctorOptions,
+  runs: DoctorRuns | undefined,
+): Promise<void> {
+  const { json, report: format, output } = options;
   const { clock } = terminal;
   if (output !== undefined && format === undefined) {
     throw new ConfigurationError('--output', 'is the file of a report; pass --report too');
   }
-  const options = withAddress(terminal, given);
+  const connection = await readConnection(terminal, options);
   // Before the output: it may be the same file.
-  const baseline = given.baseline === undefined ? undefined : readBaseline(given.baseline, options.baseUrl);
+  const baseline =
+    options.baseline === undefined ? undefined : readBaseline(options.baseline, connection.baseUrl);
   // Before any request. An old report stays as it is.
   if (output !== undefined) writeFile('--output', output, '', 'a');
   const kept = options.state === undefined ? runs?.state : fileState(options.state);
@@ -97,20 +101,19 @@ async function doctor(terminal: Terminal, given: DoctorOptions, runs: DoctorRuns
     rateLimit: { mode: 'throw' },
     state: kept === undefined ? memoryState() : withoutMerchantCache(kept),
   } as const;
-  const profileGiven = options.profile === undefined ? {} : await readProfile(options.profile);
-  await using clients = new Clients(profileGiven, async (profile) => {
-    const client = await connect(terminal, options, 'either', { ...clientOptions, profile });
+  await using clients = new Clients(connection.profile ?? {}, (profile) => {
+    const client = clientOf(terminal, connection, 'either', { ...clientOptions, profile });
     recorder.watch(client);
     return client;
   });
-  let hub = await clients.open();
+  let hub = clients.open();
   const search = async (error: unknown) => {
-    const found = await clients.search(terminal, options, error);
+    const found = await clients.search(terminal, connection, error);
     hub = found ?? hub;
     return found;
   };
   const { maxWaitMs = MAX_WAIT_MS } = runs ?? {};
-  const readOnly = given.readOnly === true;
+  const readOnly = options.readOnly === true;
   const findings: EndpointFinding[] = [];
   for await (const found of examine({ hub, search, recorder, terminal, readOnly, maxWaitMs })) {
     const calls = shortLines(terminal, observeCalls(found.endpoint, recorder));
@@ -126,7 +129,7 @@ async function doctor(terminal: Terminal, given: DoctorOptions, runs: DoctorRuns
   const result = worst(findings);
   const inconclusive = whyInconclusive(recorder);
   const overall = shortLines(terminal, [...observeAll(recorder, inconclusive, findings, clients.refused)]);
-  const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
+  const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = connection;
   const profile =
     inconclusive === undefined
       ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder)

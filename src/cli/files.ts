@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { ConfigurationError } from '../errors/index.js';
 
 const KIB = 1024;
@@ -22,25 +22,18 @@ function describeFileError(error: unknown): string {
   return REASONS[code ?? ''] ?? message;
 }
 
-/** What was read from pipes, which are empty when they are read again: a command may read its files twice. */
-const pipes = new Map<string, string>();
-
 /**
  * Reads a text file, or a pipe such as `<(command)`.
  *
  * @param name - the option or variable that names the file, for the error.
  */
 export function readFile(name: string, path: string, maxBytes: number): string {
-  const known = pipes.get(path);
-  if (known !== undefined) return known;
   const buffer = Buffer.alloc(Math.min(maxBytes + 1, MIB));
   const chunks: Buffer[] = [];
   let size = 0;
   let file: number | undefined;
-  let isPipe = false;
   try {
     file = openSync(path, 'r');
-    isPipe = fstatSync(file).isFIFO();
     for (let count = -1; count !== 0 && size <= maxBytes; size += count) {
       count = readSync(file, buffer, 0, buffer.length, null);
       chunks.push(Buffer.from(buffer.subarray(0, count)));
@@ -54,9 +47,7 @@ export function readFile(name: string, path: string, maxBytes: number): string {
     const limit = maxBytes < MIB ? `${maxBytes / KIB} KiB` : `${maxBytes / MIB} MiB`;
     throw new ConfigurationError(name, `${path} is larger than ${limit}; check that it is the right file`);
   }
-  const text = decoded(Buffer.concat(chunks));
-  if (isPipe) pipes.set(path, text);
-  return text;
+  return decoded(Buffer.concat(chunks));
 }
 
 /** UTF-8, or UTF-16 with a byte order mark, as PowerShell and Notepad write it. The mark is left out. */

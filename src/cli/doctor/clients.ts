@@ -3,7 +3,7 @@ import { isHubError } from '../../errors/index.js';
 import { endpointsOf } from '../../hub/host-endpoints.js';
 import type { HostProfile, TokenRequestProfile } from '../../hub/profile.js';
 import { profileOption } from '../../options/profile.js';
-import type { ConnectionOptions } from '../connect.js';
+import type { Connection } from '../connect.js';
 import type { Terminal } from '../terminal.js';
 
 /** The clients of one examination: the first, and those that try other profiles. */
@@ -12,16 +12,16 @@ export class Clients implements AsyncDisposable {
   profile: HostProfile;
   /** What the hub has refused too. */
   readonly refused: string[] = [];
-  readonly #connect: (profile: HostProfile) => Promise<HubClient>;
+  readonly #connect: (profile: HostProfile) => HubClient;
   readonly #open: HubClient[] = [];
 
-  constructor(profile: HostProfile, connect: (profile: HostProfile) => Promise<HubClient>) {
+  constructor(profile: HostProfile, connect: (profile: HostProfile) => HubClient) {
     this.profile = profile;
     this.#connect = connect;
   }
 
-  async open(profile = this.profile): Promise<HubClient> {
-    const client = await this.#connect(profile);
+  open(profile = this.profile): HubClient {
+    const client = this.#connect(profile);
     this.#open.push(client);
     return client;
   }
@@ -32,11 +32,7 @@ export class Clients implements AsyncDisposable {
    *
    * @param given - what the user has said of the hub.
    */
-  async search(
-    terminal: Terminal,
-    given: ConnectionOptions,
-    refusal: unknown,
-  ): Promise<HubClient | undefined> {
+  async search(terminal: Terminal, given: Connection, refusal: unknown): Promise<HubClient | undefined> {
     const next = candidatesFrom(this.profile, given);
     // One was sent already.
     const { limit } = endpointsOf(profileOption.check('profile', this.profile)).token;
@@ -44,7 +40,7 @@ export class Clients implements AsyncDisposable {
     for (let left = Math.floor(limit / 2) - 1; left > 0; left -= 1) {
       const candidate = next(error);
       if (!candidate) return undefined;
-      const client = await this.open(candidate.profile);
+      const client = this.open(candidate.profile);
       try {
         await terminal.withStatus(`trying ${candidate.name}`, () => client.auth.getToken());
         this.profile = candidate.profile;
@@ -75,7 +71,7 @@ const TOKEN_FORMS: readonly (readonly [name: string, form: TokenRequestProfile])
 ];
 
 /** What to try after an error of the token request; undefined: nothing. What the user has said of the host is not searched for. */
-function candidatesFrom(given: HostProfile, { basePath, tokenUrl }: ConnectionOptions) {
+function candidatesFrom(given: HostProfile, { basePath, tokenUrl }: Connection) {
   const isKnown = [basePath, tokenUrl, given.basePath, given.tokenUrl].some((each) => each !== undefined);
   const basePaths = isKnown ? [] : [...BASE_PATHS];
   const forms = given.token === undefined ? [...TOKEN_FORMS] : [];
