@@ -1,28 +1,9 @@
 import type { PollerHealth } from '../../engine/reports.js';
 import { ConfigurationError } from '../../errors/index.js';
-import type { FleetHealth } from '../../fleet/fleet-health.js';
 import { isObject, parseJson } from '../../reading/json.js';
 
-export interface StoreRow {
-  readonly storeId: string;
-  readonly status: PollerHealth['status'] | 'backing off' | 'refused' | 'unknown';
-  /** Epoch ms. */
-  readonly lastPolledAt: number | undefined;
-  readonly nextPollAt: number | undefined;
-  readonly failures: number;
-  readonly running: number;
-  readonly unacknowledged: number;
-  readonly oldestOpenMs: number;
-  /** Whether its listeners have failed for an open event. */
-  readonly isFailing: boolean;
-  readonly handled: number;
-  readonly error: string;
-}
-
-export interface Snapshot {
-  readonly fleet: Omit<FleetHealth, 'failingListeners' | 'failingPolls' | 'overdue' | 'status' | 'stuckMs'>;
-  readonly stores: readonly StoreRow[];
-}
+export type Snapshot = ReturnType<typeof readSnapshot>;
+export type StoreRow = ReturnType<typeof rowOf>;
 
 const SHAPE =
   'must serve { "fleet": fleet.health(), "stores": { "<storeId>": fleet.health(storeId), … } } as JSON';
@@ -33,7 +14,7 @@ const COUNTS = [
 ];
 
 /** Reads what an application publishes. @throws {ConfigurationError} it is something else. */
-export function readSnapshot(json: string): Snapshot {
+export function readSnapshot(json: string) {
   const published = parseJson(json);
   const { fleet, stores } = isObject(published) ? published : {};
   if (!isObject(fleet) || typeof fleet.stores !== 'number' || (stores !== undefined && !isObject(stores))) {
@@ -50,7 +31,7 @@ export function readSnapshot(json: string): Snapshot {
   };
 }
 
-function rowOf(storeId: string, published: unknown): StoreRow {
+function rowOf(storeId: string, published: unknown) {
   const health = isObject(published) ? published : {};
   const pollError = isObject(health.lastError) ? health.lastError : {};
   const listenerError = isObject(health.listenerError) ? health.listenerError : undefined;
@@ -64,6 +45,7 @@ function rowOf(storeId: string, published: unknown): StoreRow {
     running: count(health.running),
     unacknowledged: count(health.unacknowledged),
     oldestOpenMs: count(health.oldestOpenMs),
+    /** Whether its listeners have failed for an open event. */
     isFailing: listenerError !== undefined,
     handled: count(health.handled),
     error: text(pollError.message) ?? text(listenerError?.message) ?? '',
@@ -80,7 +62,11 @@ const STATUSES: ReadonlySet<unknown> = new Set<PollerHealth['status']>([
 ]);
 
 /** A store whose last poll failed has a status of its own here, as in `FleetHealth`. */
-function statusOf(status: unknown, failures: number, code: unknown): StoreRow['status'] {
+function statusOf(
+  status: unknown,
+  failures: number,
+  code: unknown,
+): PollerHealth['status'] | 'backing off' | 'refused' | 'unknown' {
   if (!STATUSES.has(status)) return 'unknown';
   if (failures === 0 || status === 'standby' || status === 'idle') return status as PollerHealth['status'];
   return code === 'authentication' ? 'refused' : 'backing off';
