@@ -173,6 +173,7 @@ describe('the source', () => {
     const users = imports.filter(({ target, onlyTypes }) => target === 'zod' && !onlyTypes);
     const others = users.map(({ from }) => from).filter((from) => !from.startsWith('schemas/'));
     expect(others.sort()).toEqual([
+      'cli/doctor/baseline.ts',
       'cli/mcp/doctor-tool.ts',
       'cli/mcp/guides.ts',
       'cli/mcp/mock-tools.ts',

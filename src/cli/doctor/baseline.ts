@@ -1,7 +1,9 @@
+import * as z from 'zod';
 import { ConfigurationError } from '../../errors/index.js';
 import type { EndpointName } from '../../hub/endpoints.js';
 import { isObject } from '../../reading/json.js';
 import { hostNameOf, isLoopback } from '../../testing/loopback.js';
+import { parseInput } from '../../testing/parse-input.js';
 import { readJsonFile } from '../files.js';
 import { formatCount, shortened } from '../format.js';
 import type { Variation } from './checks/check.js';
@@ -13,62 +15,52 @@ import { CHECKS, type Finding, type Report } from './report/report.js';
 type Seen = Pick<Finding, 'result' | 'hub'>;
 
 /** What is compared of an earlier report. */
-interface Baseline {
-  /** Host and port. */
-  readonly hub: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly endpoints: Readonly<Record<string, EndpointResult>>;
-  readonly checks: ReadonlyMap<string, Seen>;
-}
+const comparable = z.object({
+  hub: z.string(),
+  at: z.iso.datetime(),
+  endpoints: z.record(
+    z.string(),
+    z.object({
+      result: z.enum(['ok', 'failed', 'busy', 'skipped']),
+      errorCode: z.string().exactOptional(),
+    }),
+  ),
+  checks: z
+    .array(
+      z.object({
+        id: z.string(),
+        result: z.enum(['as_described', 'differs', 'not_seen']),
+        hub: z.array(z.string()),
+      }),
+    )
+    .min(1),
+});
+
+type Baseline = ReturnType<typeof readBaseline>;
 
 const OPTION = '--baseline';
 const REMEDY = 'make one with `opendelivery doctor --report json --output <file>`';
-const RESULTS: ReadonlySet<unknown> = new Set(['as_described', 'differs', 'not_seen']);
 
 /**
  * Reads a report of `doctor --report json`, or the one in a document of `doctor --json`.
  *
  * @param baseUrl - the hub that will be compared with it; undefined: it is not known yet.
  */
-export function readBaseline(path: string, baseUrl: string | undefined): Baseline {
-  const refuse = (problem: string): never => {
-    throw new ConfigurationError(OPTION, `${path} ${problem}; ${REMEDY}`);
-  };
+export function readBaseline(path: string, baseUrl: string | undefined) {
+  const refusal = (problem: string) => new ConfigurationError(OPTION, `${path} ${problem}; ${REMEDY}`);
   const document = readJsonFile(OPTION, path);
-  const report = isObject(document) && 'findings' in document ? document.report : document;
-  if (!isObject(report)) return refuse('is not a report of the doctor');
-  const { hub, at, endpoints, checks } = report;
-  if (typeof hub !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) {
-    return refuse('is not a report of the doctor: it lacks `hub` or `at`');
-  }
-  if (!isObject(endpoints) || !Array.isArray(checks) || checks.length === 0 || !checks.every(isFinding)) {
-    return refuse('is not a report of the doctor: it lacks `endpoints` or `checks`');
-  }
-  if (baseUrl !== undefined && URL.canParse(baseUrl) && !isSameHub(hub.split(', '), new URL(baseUrl).host)) {
-    return refuse(`is a report on ${hub || 'no hub'}, not on ${new URL(baseUrl).host}`);
-  }
-  const results = endpoints as Record<string, EndpointResult>;
-  if (!Object.values(results).some((each) => each?.result === 'ok')) {
-    return refuse('is the report of an examination that failed');
-  }
-  return {
-    hub,
-    at,
-    endpoints: results,
-    checks: new Map(checks.map(({ id, result, hub: did }) => [id, { result, hub: did }])),
-  };
-}
-
-function isFinding(value: unknown): value is Pick<Finding, 'id' | 'result' | 'hub'> {
-  if (!isObject(value)) return false;
-  const { id, result, hub } = value;
-  return (
-    typeof id === 'string' &&
-    RESULTS.has(result) &&
-    Array.isArray(hub) &&
-    hub.every((line) => typeof line === 'string')
+  const given = isObject(document) && 'findings' in document ? document.report : document;
+  const report = parseInput(comparable, given, (mistakes) =>
+    refusal(`is not a report of the doctor: ${mistakes}`),
   );
+  const { hub } = report;
+  if (baseUrl !== undefined && URL.canParse(baseUrl) && !isSameHub(hub.split(', '), new URL(baseUrl).host)) {
+    throw refusal(`is a report on ${hub || 'no hub'}, not on ${new URL(baseUrl).host}`);
+  }
+  if (!Object.values(report.endpoints).some(({ result }) => result === 'ok')) {
+    throw refusal('is the report of an examination that failed');
+  }
+  return { ...report, checks: new Map(report.checks.map(({ id, ...seen }) => [id, seen])) };
 }
 
 const isHere = (host: string) => isLoopback(hostNameOf(host) ?? '');
@@ -102,7 +94,7 @@ export type ComparedReport = Report & { readonly comparison?: Comparison };
 /** Compares a report with an earlier one. A check is compared only if both reports have seen something. */
 export function compare(baseline: Baseline, report: Report): Comparison {
   const now = new Map(report.checks.map((check) => [check.id, check]));
-  const hadEvents = (checks: Baseline['checks']) =>
+  const hadEvents = (checks: ReadonlyMap<string, Seen>) =>
     (checks.get('polling.size')?.result ?? 'not_seen') !== 'not_seen';
   const isSameQueue = hadEvents(now) === hadEvents(baseline.checks);
   const failed = (Object.keys(report.endpoints) as EndpointName[]).filter((endpoint) =>

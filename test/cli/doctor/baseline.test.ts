@@ -256,7 +256,7 @@ it.each([
   ['no file', undefined, 'no such file or directory'],
   ['no JSON', 'ok       token (Spec §4.1)', 'is not valid JSON'],
   ['an array', '[]', 'is not a report of the doctor'],
-  ['another document', '{"TTL":600}', 'it lacks `hub` or `at`'],
+  ['another document', '{"TTL":600}', 'hub: is missing; it must be a string'],
   [
     'the --json of version 0.2.0',
     '{"findings":[],"result":"ok","overall":[]}',
@@ -265,12 +265,12 @@ it.each([
   [
     'a report without checks',
     JSON.stringify({ ...JSON.parse(PUBLISHED), checks: [] }),
-    'it lacks `endpoints` or `checks`',
+    'checks: must have at least 1 entry',
   ],
   [
     'a report with other checks',
     JSON.stringify({ ...JSON.parse(PUBLISHED), checks: [{ id: 5 }] }),
-    'it lacks `endpoints` or `checks`',
+    'checks[0].id: must be a string',
   ],
   [
     'a report on another hub',
