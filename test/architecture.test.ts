@@ -184,6 +184,7 @@ describe('the source', () => {
       'testing/control-input.ts',
       'testing/control-output.ts',
       'testing/faults.ts',
+      'testing/orders.ts',
       'testing/recording.ts',
     ]);
     expect(files).toEqual(expect.arrayContaining([...ENTRIES]));

@@ -1,6 +1,8 @@
+import * as z from 'zod';
 import { fixtureId, type Json } from './fixtures.js';
 import type { NewOrder } from './mock-hub.js';
 import { DELIVERERS, type Deliverer, ORDER_PARTS, orderAmounts } from './order-amounts.js';
+import { parseInput } from './parse-input.js';
 
 const MINUTE_MS = 60_000;
 const PREPARATION_MS = 25 * MINUTE_MS;
@@ -8,6 +10,9 @@ const TRANSPORT_MS = 15 * MINUTE_MS;
 /** A scheduled order is due in two hours, within half an hour. */
 const SCHEDULED_AFTER_MS = 120 * MINUTE_MS;
 const SCHEDULED_WINDOW_MS = 30 * MINUTE_MS;
+
+/** Any other value would need data that nobody has. */
+const checked = z.object({ deliveredBy: z.enum(DELIVERERS), include: z.array(z.enum(ORDER_PARTS)) });
 
 const ADDRESS = {
   country: 'BR',
@@ -40,8 +45,7 @@ export function orderFixture(
     include = [],
   }: Pick<NewOrder, 'type' | 'orderTiming' | 'deliveredBy' | 'include'> = {},
 ): Json {
-  requireKnown('deliveredBy', [deliveredBy], DELIVERERS);
-  requireKnown('include', include, ORDER_PARTS);
+  parseInput(checked, { deliveredBy, include });
   const isScheduled = orderTiming === 'SCHEDULED';
   const dueFrom = Date.parse(createdAt) + (isScheduled ? SCHEDULED_AFTER_MS : PREPARATION_MS);
   const dueUntil = dueFrom + (isScheduled ? SCHEDULED_WINDOW_MS : TRANSPORT_MS);
@@ -94,10 +98,3 @@ function delivery(deliveredBy: Deliverer, estimatedDeliveryDateTime: string): Js
 }
 
 const isoOf = (at: number) => new Date(at).toISOString();
-
-function requireKnown(name: string, given: readonly string[], known: readonly string[]): void {
-  const names = known.map((each) => `'${each}'`).join(', ');
-  if (!Array.isArray(given)) throw new TypeError(`${name}: must be an array of ${names}`);
-  const unknown = given.find((each) => !known.includes(each));
-  if (unknown !== undefined) throw new TypeError(`${name}: '${unknown}' is not known; use ${names}`);
-}
