@@ -2,7 +2,6 @@ import { ConfigurationError } from '../errors/index.js';
 import { Redactor } from '../observe/redactor.js';
 import type { Clock } from '../time/clock.js';
 import { escapeControl, maskedJson, stripControl } from './format.js';
-import type { Io } from './io.js';
 import { Question } from './question.js';
 import { coloured, cut, Styled, wrap } from './styled.js';
 
@@ -14,6 +13,20 @@ const OPEN_SCREEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSE_SCREEN = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
 const CLEAR_REST_OF_SCREEN = '\u001b[J';
+
+/** The streams, variables and clock of a command: those of the process, or a test's. */
+export interface Io {
+  readonly out: NodeJS.WritableStream & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
+  readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Where answers come from. Absent: nobody answers. */
+  readonly in?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+}
 
 /**
  * The only place that writes output. It masks secrets and removes control
