@@ -4,7 +4,7 @@ import { type Issue, isHubError } from '../errors/index.js';
 import { instantOf } from '../schemas/date-time.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
-import { formatCount, formatDuration, formatTimeOfDay } from './format.js';
+import { formatCount, formatDuration, formatTimeOfDay, shortened } from './format.js';
 import { abortOf, listenForInterruption } from './interruption.js';
 import { paint, type Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
@@ -179,10 +179,8 @@ async function printEvent(session: Session, event: OrderEvent): Promise<void> {
 }
 
 function printIssues({ terminal }: Session, issues: readonly Issue[]): void {
-  for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
-    warn(terminal, `issue at ${path.join('.')}: ${message}`);
-  }
-  if (issues.length > MAX_ISSUES) warn(terminal, `and ${issues.length - MAX_ISSUES} more issues`);
+  const lines = issues.map(({ path, message }) => `issue at ${path.join('.')}: ${message}`);
+  for (const line of shortened(lines, MAX_ISSUES, (left) => `and ${left} more issues`)) warn(terminal, line);
 }
 
 function lineOf({ eventType, orderId, eventId, createdAt }: OrderEvent): Styled {
