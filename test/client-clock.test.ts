@@ -1,7 +1,7 @@
 import { type Clock, HubClient, TimeoutError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { stage } from './support.js';
+import { afterAdvance, stage } from './support.js';
 
 describe('a client over a clock without timers', () => {
   const over = (time: ManualClock) => {
@@ -32,16 +32,12 @@ describe('a client over a clock without timers', () => {
       .poller()
       .on('event', ({ eventId }) => void handled.push(eventId))
       .on('polled', () => void polledAt.push(time.monotonic()));
-    const started = poller.start();
-    await time.advance('30s');
-    await started;
+    await afterAdvance(time, '30s', poller.start());
     const { eventId } = mock.emit('CREATED');
     await time.advance('1m');
     expect(polledAt).toEqual([0, 30_000, 60_000, 90_000]);
     expect(handled).toEqual([eventId]);
-    const stopped = poller.stop();
-    await time.advance(0);
-    expect(await stopped).toMatchObject({ timedOut: false, unacknowledged: [] });
+    expect(await afterAdvance(time, 0, poller.stop())).toMatchObject({ timedOut: false, unacknowledged: [] });
     expect(time.sleepers).toBe(0);
   });
 
@@ -121,14 +117,10 @@ describe("a client under a test runner's fake timers", () => {
 it('leaves no timer after `stop`, whatever a poller was waiting for', async () => {
   const { clock, hub, mock } = stage();
   const poller = hub.poller({ listenerTimeoutMs: 3_600_000 }).on('event', () => new Promise(() => {}));
-  const started = poller.start();
-  await clock.advance('1s');
-  await started;
+  await afterAdvance(clock, '1s', poller.start());
   mock.emit('CREATED');
   await clock.advance('30s');
   expect(clock.sleepers).toBeGreaterThan(1);
-  const stopped = poller.stop({ timeoutMs: 1000 });
-  await clock.advance('1s');
-  expect((await stopped).timedOut).toBe(true);
+  expect((await afterAdvance(clock, '1s', poller.stop({ timeoutMs: 1000 }))).timedOut).toBe(true);
   expect(clock.sleepers).toBe(0);
 });

@@ -1,7 +1,8 @@
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, vi } from 'vitest';
+import { afterAdvance } from '../support.js';
 import { hostileHub, responding } from './hostile.js';
-import { exits, hubInEnvironment, opendelivery, stateDirectory } from './support.js';
+import { exits, hubInEnvironment, stateDirectory } from './support.js';
 
 it.each([
   ['an HTML page', responding('<html></html>'), 4, 'check baseUrl (set by --base-url or HUB_BASE_URL)'],
@@ -18,9 +19,7 @@ it.each([
         : (_incoming, outgoing) => void outgoing.writeHead(response).end(),
   });
   const clock = new ManualClock();
-  const ran = opendelivery('menu', { clock });
-  await clock.advance('20m');
-  expect(await ran.code).toBe(code);
+  const ran = await afterAdvance(clock, '20m', exits(code, 'menu', { clock }));
   const lines = ran.err.trim().split('\n');
   expect(lines.at(-1)).toMatch(/^error: merchant: /);
   expect(lines.at(-1)).toContain(remedy);
@@ -28,15 +27,12 @@ it.each([
 
 it('explains a refused connection and a wrong protocol, without the message of OpenSSL', async () => {
   const { clock, url } = await hubInEnvironment();
-  const wrong = opendelivery(`menu --base-url ${url.replace('http:', 'https:')}`, { clock });
-  await clock.advance('5m');
-  expect(await wrong.code).toBe(4);
+  const inTls = `menu --base-url ${url.replace('http:', 'https:')}`;
+  const wrong = await afterAdvance(clock, '5m', exits(4, inTls, { clock }));
   expect(wrong.err).toContain('merchant: the port does not use TLS; check the port and the scheme');
   expect(wrong.err.split('\n').at(-2)).not.toMatch(/openssl|routines/i);
   vi.stubEnv('HUB_BASE_URL', 'http://127.0.0.1:1');
-  const refused = opendelivery('menu', { clock });
-  await clock.advance('5m');
-  expect(await refused.code).toBe(4);
+  const refused = await afterAdvance(clock, '5m', exits(4, 'menu', { clock }));
   expect(refused.err).toContain('retrying in');
   expect(refused.err).toContain('the connection was refused (connect ECONNREFUSED 127.0.0.1:1)');
 });

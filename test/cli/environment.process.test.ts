@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programOf } from '../programs.js';
+import { afterAdvance } from '../support.js';
 import { fileWith, temporaryDirectory } from '../temporary.js';
 import { exits, hubInEnvironment, opendelivery } from './support.js';
 
@@ -61,9 +62,7 @@ describe('an .env file', () => {
     unset();
     vi.spyOn(process, 'cwd').mockReturnValue(join(file, '..'));
     onTestFinished(() => void vi.restoreAllMocks());
-    const ran = opendelivery('menu', { clock });
-    await clock.advance('5m');
-    expect(await ran.code).toBe(4);
+    const ran = await afterAdvance(clock, '5m', exits(4, 'menu', { clock }));
     expect(ran.err).toContain(`HUB_BASE_URL is set in ${file}`);
   });
 

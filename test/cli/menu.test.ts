@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { fileWith } from '../temporary.js';
-import { exits, hubInEnvironment, opendelivery } from './support.js';
+import { exits, hubInEnvironment } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 const NOON = '--time-zone America/Sao_Paulo --at 2026-01-05T12:00-03:00';
@@ -34,8 +34,7 @@ it('prints categories, prices, discounts and options of an open store', async ()
 });
 
 it('marks a closed service, and says when it opens', async () => {
-  const ran = opendelivery(`menu --file ${menuFile(() => {})} ${NOON}`);
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `menu --file ${menuFile(() => {})} ${NOON}`);
   expect(ran.out).toContain('DELIVERY [closed: outside its hours, opens 2026-01-05T20:00:00.000Z]');
   expect(ran.out).toContain('Pizzas [closed: the service is outside its hours]');
 });
@@ -61,10 +60,7 @@ it.each(['--file', 'from the hub'])(
       merchant.itemOffers[2].itemId = 'nowhere';
       merchant.itemOffers.push({ ...merchant.itemOffers[1], id: 'orphan' });
     };
-    mock.publishMerchant((merchant) => {
-      breakFirst(merchant);
-      return merchant;
-    });
+    mock.publishMerchant(breakFirst);
     const file = from === '--file' ? `--file ${menuFile(breakFirst)}` : '';
     const ran = await exits(0, `menu ${file} ${EVENING}`, { clock });
     expect(ran.out).toMatch(/^ {2}itemOffers\.0: .*\(left_out/m);
@@ -158,8 +154,7 @@ it.each([
 });
 
 it('says in one sentence why the page cannot be written', async () => {
-  const ran = opendelivery(`menu --file ${menuFile(() => {})} ${EVENING} --html /nowhere/page.html`);
-  expect(await ran.code).toBe(2);
+  const ran = await exits(2, `menu --file ${menuFile(() => {})} ${EVENING} --html /nowhere/page.html`);
   expect(ran.err).toContain('--html: /nowhere/page.html cannot be written: no such file');
   expect(ran.err).not.toContain('ENOENT');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-
+import { afterAdvance } from '../support.js';
 import { exits, hubInEnvironment, interrupt, opendelivery } from './support.js';
 
 describe('opendelivery poll', () => {
@@ -62,9 +62,8 @@ describe('opendelivery poll', () => {
     async (once) => {
       const { clock, mock } = await hubInEnvironment();
       for (let count = 0; count < 5; count += 1) mock.createOrder();
-      const ran = opendelivery(`poll --acknowledge --json${once}`, { clock, failAfter: 2 });
-      await clock.advance('10s');
-      expect(await ran.code).toBe(0);
+      const line = `poll --acknowledge --json${once}`;
+      const ran = await afterAdvance(clock, '10s', exits(0, line, { clock, failAfter: 2 }));
       const written = ran.out
         .trim()
         .split('\n')
@@ -112,9 +111,7 @@ describe('opendelivery poll', () => {
     interrupt();
     await ran.code;
     expect(ran.err.endsWith('\u001b[2K')).toBe(true);
-    const piped = opendelivery('poll --once', { clock });
-    await clock.advance('1m');
-    await piped.code;
+    const piped = await afterAdvance(clock, '1m', exits(0, 'poll --once', { clock }));
     expect(piped.out + piped.err).not.toContain('\u001b');
   });
 });

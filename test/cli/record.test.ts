@@ -6,7 +6,7 @@ import { createMockHub, ManualClock, type Recording } from 'opendelivery-client/
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileWith, served } from '../temporary.js';
 import { recording } from './record/running.js';
-import { opendelivery, servedMock } from './support.js';
+import { exits, servedMock } from './support.js';
 
 async function listeningHub() {
   const mock = createMockHub();
@@ -222,8 +222,7 @@ describe('opendelivery record', () => {
     ['--out x.json', "'--target <url>' not specified"],
     ['--target https://hub.example --out /nowhere/x.json', 'no such file or directory'],
   ])('%s exits with 2', async (options, message) => {
-    const ran = opendelivery(`record ${options}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `record ${options}`);
     expect(ran.err).toContain(message);
     expect(ran.err).not.toContain('pw');
   });
@@ -251,8 +250,7 @@ describe('opendelivery mock --replay', () => {
       "commands[0].command: must be one of 'confirm', ",
     ],
   ])('exits with 2 for %s', async (content, message) => {
-    const ran = opendelivery(`mock --port 0 --replay ${fileWith(content, 'evening.json')}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `mock --port 0 --replay ${fileWith(content, 'evening.json')}`);
     expect(ran.err).toContain(message);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { afterAdvance } from '../support.js';
 import { fileWith } from '../temporary.js';
-import { exits, hubInEnvironment, opendelivery, stateDirectory } from './support.js';
+import { exits, hubInEnvironment, stateDirectory } from './support.js';
 
 const SECRET = 'mock-client-secret';
 
@@ -31,9 +32,7 @@ describe('opendelivery token', () => {
   ])('has an exit code for %s', async (_, code, variables, reason) => {
     const { clock } = await hubInEnvironment();
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-    const ran = opendelivery('token', { clock });
-    await clock.advance('5m');
-    expect(await ran.code).toBe(code);
+    const ran = await afterAdvance(clock, '5m', exits(code, 'token', { clock }));
     expect(ran.err).toContain(reason);
   });
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { anyCharacter } from '../strings.js';
+import { afterAdvance } from '../support.js';
 import { fileWith } from '../temporary.js';
-import { exits, hubInEnvironment, opendelivery } from './support.js';
+import { exits, hubInEnvironment } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 
@@ -90,9 +90,7 @@ it('masks tokens and keys that a hub puts into events or the menu', async () => 
     `menu ${EVENING} --json`,
     `menu ${EVENING} --html`,
   ]) {
-    const ran = opendelivery(commandLine, { clock });
-    await clock.advance('2m');
-    expect(await ran.code, commandLine).toBe(0);
+    const ran = await afterAdvance(clock, '2m', exits(0, commandLine, { clock }));
     expect(ran.out, commandLine).toContain('[secret]');
     expect(ran.out + ran.err, commandLine).not.toMatch(/mock-(?:api|client-s)/);
   }

@@ -4,7 +4,7 @@ import Database from 'libsql';
 import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
+import { exits, hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
 import { soon } from '../soon.js';
 import { fileWith, served, temporaryDirectory } from '../temporary.js';
 import { codeBlocksOf, GUIDES, readText } from './blocks.js';
@@ -88,8 +88,7 @@ const EMPTY = {
 /** Shows what a stand-in for the guide's application publishes. */
 async function top(words: string): Promise<void> {
   const url = await served((_request, response) => void response.end('{"fleet":{"stores":3}}'));
-  const ran = opendelivery(words.replace('http://127.0.0.1:9000', url));
-  expect(await ran.code, ran.err).toBe(0);
+  const ran = await exits(0, words.replace('http://127.0.0.1:9000', url));
   expect(ran.out).toContain('3 stores');
 }
 
@@ -99,8 +98,7 @@ async function trigger(words: string): Promise<void> {
   const { url, close } = await hub.listen();
   onTestFinished(close);
   hub.createOrder();
-  const ran = opendelivery(`${words} --url ${url}`);
-  expect(await ran.code, ran.err).toBe(0);
+  await exits(0, `${words} --url ${url}`);
   expect(hub.pending()).toHaveLength(2);
 }
 
@@ -110,8 +108,7 @@ async function inbox(words: string): Promise<void> {
   const database = new Database(path);
   onTestFinished(() => void database.close());
   await sqliteInbox(database).migrate();
-  const ran = opendelivery(words.replace('orders.db', path));
-  expect(await ran.code, ran.err).toBe(0);
+  const ran = await exits(0, words.replace('orders.db', path));
   expect(ran.out).not.toBe('');
 }
 
@@ -126,8 +123,7 @@ async function look(words: string): Promise<void> {
     await opendelivery(`doctor --report json --output ${page}`, { clock }).code;
     await clock.advance('1h');
   }
-  const ran = opendelivery(words.replace(file ?? page, page), { clock });
-  expect(await ran.code, ran.err).toBe(0);
+  await exits(0, words.replace(file ?? page, page), { clock });
   expect(existsSync(page)).toBe(file !== undefined);
   expect(hub.pending()).toHaveLength(1);
 }

@@ -7,7 +7,7 @@ import {
   orderProgress,
 } from 'opendelivery-client';
 import { afterEach, expect, it, vi } from 'vitest';
-import { stage } from '../support.js';
+import { afterAdvance, stage } from '../support.js';
 import { typesOf } from './support.js';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -172,9 +172,7 @@ it('reads the order before it repeats a command whose outcome is unknown', async
   // #endregion
   const { orderId } = mock.createOrder();
   mock.faults.next('orderStatus', 'lost'); // the hub confirms it, and the response is lost
-  const confirmed = confirm(orderId);
-  await clock.advance('1m');
-  await confirmed;
+  await afterAdvance(clock, '1m', confirm(orderId));
   expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CONFIRMED']);
 });
 

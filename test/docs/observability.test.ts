@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PollTrace, Traces } from 'opendelivery-client';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { opendelivery } from '../cli/support.js';
+import { exits } from '../cli/support.js';
 import { fleetStage, stores } from '../fleet/support.js';
 import { stage } from '../support.js';
 import { CHANNELS } from '../tracing/support.js';
@@ -55,8 +55,7 @@ it('publishes what opendelivery top shows', async () => {
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const ran = opendelivery(`top --url http://127.0.0.1:${port}/`);
-  expect(await ran.code).toBe(0);
+  const ran = await exits(0, `top --url http://127.0.0.1:${port}/`);
   expect(ran.out).toContain('2 stores: 2 polling, 0 backing off');
   expect(ran.out).toMatch(/^store-0 +running +\d+ s/m);
 });

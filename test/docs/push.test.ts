@@ -8,7 +8,7 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { pushOf } from '../events/push/support.js';
 import { hubWith, stores } from '../fleet/support.js';
-import { clientOf, stage } from '../support.js';
+import { afterAdvance, clientOf, stage } from '../support.js';
 import { served } from '../temporary.js';
 
 it('receives pushes with node:http', async () => {
@@ -159,9 +159,7 @@ it('receives the pushes of many stores', async () => {
   onTestFinished(async () => void (await fleet.stop({ timeoutMs: 0 })));
   const seen: string[] = [];
   fleet.on('event', (_event, { storeId }) => void seen.push(storeId));
-  const started = fleet.start();
-  await clock.advance('31s');
-  await started;
+  await afterAdvance(clock, '31s', fleet.start());
   // #region fleet
   const answer = (request: Request) => {
     const storeId = new URL(request.url).pathname.split('/')[2] ?? ''; // /stores/rua-augusta/newEvent

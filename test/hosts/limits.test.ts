@@ -3,7 +3,7 @@ import { HubFleet } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
-import { densest, requestsTo, stage } from '../support.js';
+import { afterAdvance, densest, requestsTo, stage } from '../support.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,9 +32,7 @@ describe("a host's own limit", () => {
           );
           const poller = hub.poller();
           poller.on('event', () => {});
-          const started = poller.start();
-          await clock.advance('1h');
-          await started;
+          await afterAdvance(clock, '1h', poller.start());
           await poller.stop();
           const polls = requestsTo(mock, 'polling');
           expect(mock.violations()).toEqual([]);
@@ -135,9 +133,7 @@ describe('a fleet', () => {
     const fleet = new HubFleet({ ...options, stores: ofFleet });
     const seen: unknown[] = [];
     fleet.on('CREATED', (_event, { storeId, merchantId }) => void seen.push([storeId, merchantId]));
-    const started = fleet.start();
-    await clock.advance('3m');
-    await started;
+    await afterAdvance(clock, '3m', fleet.start());
     mock.createOrder({ clientId: '2', merchantId: 'shop-9' });
     mock.createOrder({ clientId: '2', merchantId: 'shop-11' });
     await clock.advance('10m');

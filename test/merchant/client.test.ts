@@ -4,7 +4,7 @@ import { type Json, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answered } from '../answered.js';
 import { methodsOf } from '../state/methods.js';
-import { clientOf, requestsTo, settledNow, stage } from '../support.js';
+import { afterAdvance, clientOf, requestsTo, settledNow, stage } from '../support.js';
 
 const DAY_MS = 86_400_000;
 
@@ -26,8 +26,7 @@ describe('within the TTL', () => {
   it('sends one request for any number of callers', async () => {
     const { clock, mock, hub } = stage({ latencyMs: 100 });
     const calls = Promise.all(Array.from({ length: 10 }, () => hub.merchant.get()));
-    await clock.advance('1s');
-    const snapshots = await calls;
+    const snapshots = await afterAdvance(clock, '1s', calls);
     expect(new Set(snapshots.map(({ merchant }) => merchant)).size).toBe(1);
     await clock.advance('9m');
     expect((await hub.merchant.get()).merchant).toBe(snapshots[0]?.merchant);
@@ -96,9 +95,7 @@ describe('within the TTL', () => {
 describe('after the TTL', () => {
   it('all callers share one request, and one that aborts does not affect the others', async () => {
     const { clock, mock, hub } = stage({ latencyMs: 1000 });
-    const first = hub.merchant.get();
-    await clock.advance('11m');
-    await first;
+    await afterAdvance(clock, '11m', hub.merchant.get());
     const controller = new AbortController();
     const leaving = hub.merchant.get({ signal: controller.signal });
     const staying = hub.merchant.get();
@@ -340,9 +337,7 @@ describe('while the hub fails', () => {
       await clock.advance('11m');
       mock.faults.next('merchant', { type: 'status', status: 200, body });
       mock.faults.next('merchant', { type: 'status', status: 200, body }, 3);
-      const reading = hub.merchant.get();
-      await clock.advance('1m');
-      const snapshot = await reading;
+      const snapshot = await afterAdvance(clock, '1m', hub.merchant.get());
       expect(snapshot).toMatchObject({ stale: 'error' });
       expect(snapshot.merchant).toBe(merchant);
       mock.faults.clear();

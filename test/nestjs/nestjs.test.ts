@@ -19,7 +19,7 @@ import { checksOnlyTypes } from '../assertions.js';
 import { stores } from '../fleet/support.js';
 import { memoryDatabase } from '../inbox/support.js';
 import { soon } from '../soon.js';
-import { gate, requestsTo } from '../support.js';
+import { afterAdvance, gate, requestsTo } from '../support.js';
 import { nestStage, PLATFORMS, start } from './support.js';
 
 const NOT_POLLED = 'log: no provider or controller has a method with @OnOrderEvent: orders are not polled';
@@ -124,9 +124,7 @@ describe.each(PLATFORMS)('an application on %s', (platform) => {
     const orders = many.stores.map(({ clientId }) => ofMany.createOrder({ clientId }).orderId);
     await clock.advance('2m');
     expect(saved.sort()).toEqual(orders.map((orderId, index) => `store-${index} ${orderId}`));
-    const closed = app.close();
-    await clock.advance('1s');
-    await closed;
+    await afterAdvance(clock, '1s', app.close());
     expect(logger.lines).toEqual(['log: stopped: 3 handled, 3 acknowledged, 0 left at the hub']);
   });
 
@@ -159,9 +157,7 @@ describe.each(PLATFORMS)('an application on %s', (platform) => {
     expect(errors).toEqual(['the database is starting', 'the database is starting']);
     await clock.advance('1m');
     expect(handled).toEqual([orderId]);
-    const closed = app.close();
-    await clock.advance('1s');
-    await closed;
+    await afterAdvance(clock, '1s', app.close());
     expect(logger.lines).toEqual(['log: stopped: 1 handled, 1 acknowledged, 0 left at the hub']);
   });
 
@@ -375,9 +371,7 @@ describe('forRootAsync', () => {
         ? 'HubFleet: is not there, because the options do not have `stores`; inject HubClient'
         : 'HubClient: is not there, because the options have `stores`; inject HubFleet';
     expect(() => (kind === 'one' ? other.health() : other.orders)).toThrow(message);
-    const closed = app.close();
-    await clock.advance('1s');
-    await closed;
+    await afterAdvance(clock, '1s', app.close());
   });
 });
 

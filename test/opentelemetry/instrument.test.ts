@@ -10,7 +10,7 @@ import { instrument } from 'opendelivery-client/opentelemetry';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { memoryInbox } from '../inbox/support.js';
-import { gate, stage } from '../support.js';
+import { afterAdvance, gate, stage } from '../support.js';
 import { CHANNELS } from '../tracing/support.js';
 import { Telemetry } from './telemetry.js';
 
@@ -140,9 +140,7 @@ it('numbers a request that is sent again, and takes the status for its error', a
   onTestFinished(telemetry.instrument());
   mock.faults.next('merchant', 503);
   mock.faults.next('merchant', 'reset');
-  const got = hub.merchant.get();
-  await clock.advance('3m');
-  await got;
+  await afterAdvance(clock, '3m', hub.merchant.get());
   const sent = telemetry.spans.filter(({ name }) => name === 'GET /v1/merchant');
   expect(
     sent.map(({ attributes }) => [
@@ -191,9 +189,7 @@ it('links the listener of a stored event to the poll, although the acknowledgmen
   const started = poller.start();
   await clock.advance('2m');
   await Promise.all([started, slow.promise]);
-  const stopped = poller.stop();
-  await clock.advance('1s');
-  await stopped;
+  await afterAdvance(clock, '1s', poller.stop());
   const names = telemetry.spans.map(({ name }) => name);
   expect(names.indexOf('acknowledge events')).toBeLessThan(names.lastIndexOf('process events'));
   const polls = telemetry.spans.filter(({ name }) => name === 'poll events');

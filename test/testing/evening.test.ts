@@ -1,12 +1,11 @@
 import { createMockHub, ManualClock, playEvening } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
+import { afterAdvance } from '../support.js';
 
 it('plays 100 minutes with 48 orders, one of them cancelled', async () => {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
-  const evening = playEvening(mock, clock);
-  await clock.advance('100m');
-  await evening;
+  await afterAdvance(clock, '100m', playEvening(mock, clock));
   const count = (type: string) => mock.emitted().filter(({ eventType }) => eventType === type).length;
   expect(['CREATED', 'READY_FOR_PICKUP', 'DISPATCHED', 'CANCELLED', 'CONCLUDED'].map(count)).toEqual([
     48, 43, 42, 1, 42,

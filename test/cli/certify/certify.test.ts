@@ -9,7 +9,7 @@ import { passedEarlier } from '../../../src/cli/certify/rehearse.js';
 import { SCRIPTS } from '../../../src/cli/certify/scripts/index.js';
 import { soon } from '../../soon.js';
 import { freePort, temporaryDirectory } from '../../temporary.js';
-import { interrupt, opendelivery, printedIn, type Ran } from '../support.js';
+import { exits, interrupt, opendelivery, printedIn, type Ran } from '../support.js';
 
 interface Report {
   readonly script: string;
@@ -107,8 +107,7 @@ async function firstMessage(url: string): Promise<RehearsalMessage> {
 
 describe('opendelivery certify', () => {
   it('exits with 2 for an unknown script, and names the known ones', async () => {
-    const ran = opendelivery('certify 98food');
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, 'certify 98food');
     expect(ran.err).toContain("'98food' is not known");
     for (const { name } of SCRIPTS) expect(ran.err).toContain(name);
     expect(ran.out).toBe('');
@@ -194,10 +193,7 @@ describe('opendelivery certify', () => {
   });
 
   it('finds out at once that the file of --continue cannot be written', async () => {
-    const ran = opendelivery('certify ifood-order --port 0 --continue /no/such/folder/passed.json', {
-      clock: new ManualClock(),
-    });
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, 'certify ifood-order --port 0 --continue /no/such/folder/passed.json');
     expect(ran.err).toContain('--continue: /no/such/folder/passed.json cannot be written');
   });
 
@@ -355,16 +351,14 @@ describe('opendelivery certify', () => {
     const file = join(temporaryDirectory(), 'passed.json');
     const passed = items.map(({ id }) => ({ id, title: id, result: 'passed', evidence: [] }));
     writeFileSync(file, JSON.stringify({ script: name, items: passed }));
-    const ran = opendelivery(`certify ${name} --port 0 --report json --continue ${file}`);
-    expect(await ran.code).toBe(0);
+    const ran = await exits(0, `certify ${name} --port 0 --report json --continue ${file}`);
     expect(reportOf(ran).items.map(({ result }) => result)).toEqual(passed.map(() => 'passed'));
   });
 
   it('does not take the file of another script', async () => {
     const file = join(temporaryDirectory(), 'passed.json');
     writeFileSync(file, '{"script":"99food","items":[]}');
-    const ran = opendelivery(`certify pedidos10 --port 0 --continue ${file}`);
-    expect(await ran.code).toBe(2);
+    const ran = await exits(2, `certify pedidos10 --port 0 --continue ${file}`);
     expect(ran.err).toContain('--continue');
     expect(existsSync(file)).toBe(true);
   });
