@@ -1,7 +1,7 @@
-import { type Clock, HubClient, TimeoutError } from 'opendelivery-client';
+import { type Clock, TimeoutError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { afterAdvance, stage } from './support.js';
+import { afterAdvance, clientOf, stage } from './support.js';
 
 describe('a client over a clock without timers', () => {
   const over = (time: ManualClock) => {
@@ -12,15 +12,7 @@ describe('a client over a clock without timers', () => {
       hold: () => time.hold(),
     };
     const mock = createMockHub({ clock: time });
-    const hub = new HubClient({
-      ...mock.credentials,
-      baseUrl: mock.baseUrl,
-      fetch: mock.fetch,
-      clock,
-      logger: false,
-    });
-    onTestFinished(async () => void (await hub.close()));
-    return { mock, hub };
+    return { mock, ...clientOf(mock, { fetch: mock.fetch, clock }) };
   };
 
   it('polls at its interval, and leaves no sleeper after `stop`', async () => {
@@ -64,12 +56,7 @@ describe("a client under a test runner's fake timers", () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const mock = createMockHub();
-    const hub = new HubClient({
-      ...mock.credentials,
-      baseUrl: mock.baseUrl,
-      fetch: mock.fetch,
-      logger: false,
-    });
+    const { hub } = clientOf(mock, { fetch: mock.fetch });
     let polls = 0;
     const poller = hub
       .poller()

@@ -1,12 +1,11 @@
 import type { HostProfile } from 'opendelivery-client';
 import { keeta } from 'opendelivery-client/hosts';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { profile as jsonToken } from '../../examples/hosts/json-token.js';
 import { profile as manyShops } from '../../examples/hosts/many-shops.js';
-import { soon } from '../soon.js';
 import { requestsTo } from '../support.js';
 import { fileWith } from '../temporary.js';
-import { exits, hubInEnvironment, interrupt, opendelivery } from './support.js';
+import { exits, hubInEnvironment, opendelivery, servedMock } from './support.js';
 
 const SIGNER = `
 import { createHash } from 'node:crypto';
@@ -28,8 +27,8 @@ describe('--profile', () => {
     const { clock, mock } = await hubInEnvironment({ profile: given });
     mock.createOrder();
     for (const command of ['token', 'poll --once', 'menu']) {
-      const ran = opendelivery(`${command} --profile ${path}`, { clock });
-      expect([await ran.code, ran.err]).toEqual([0, expect.not.stringContaining('error')]);
+      const ran = await exits(0, `${command} --profile ${path}`, { clock });
+      expect(ran.err).not.toContain('error');
     }
     await exits(0, `doctor --profile ${path}`, { clock });
     expect(mock.violations()).toEqual([]);
@@ -78,12 +77,7 @@ describe('--profile', () => {
   ])(
     'of the mock command: the host with %s, and curl commands that work',
     async (_, text, name, commands) => {
-      const ran = opendelivery(`mock --port 0 --profile ${fileWith(text, name)}`);
-      onTestFinished(async () => {
-        interrupt();
-        await ran.code;
-      });
-      await soon(() => expect(ran.out).toContain('/_mock/orders'));
+      const { ran } = await servedMock(`--profile ${fileWith(text, name)}`);
       const curls = [...ran.out.matchAll(/^ {2}curl (.*-H 'x-api-key.*|.*-d '.*)$/gm)].map(
         ([, line = '']) => line,
       );

@@ -1,29 +1,17 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { HubClient } from 'opendelivery-client';
-import { createMockHub, ManualClock, type Recording } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { ManualClock, type Recording } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { clientOf } from '../support.js';
 import { fileWith, served } from '../temporary.js';
+import { servedConsole } from '../testing/console/support.js';
 import { recording } from './record/running.js';
 import { exits, servedMock } from './support.js';
 
-async function listeningHub() {
-  const mock = createMockHub();
-  const { url, close } = await mock.listen();
-  onTestFinished(close);
-  return { mock, url };
-}
-
-const clientOf = (baseUrl: string, credentials: ReturnType<typeof createMockHub>['credentials']) => {
-  const hub = new HubClient({ baseUrl, ...credentials, logger: false });
-  onTestFinished(async () => void (await hub.close()));
-  return hub;
-};
-
 describe('opendelivery record', () => {
   it('leaves an earlier recording as it is if no request came', async () => {
-    const { url: target } = await listeningHub();
+    const { url: target } = await servedConsole();
     const { ran, file, finish } = await recording(target);
     writeFileSync(file, 'an earlier evening');
     expect(await finish()).toBe('an earlier evening');
@@ -31,10 +19,10 @@ describe('opendelivery record', () => {
   });
 
   it('records what an application does at its hub, and mock --replay plays it', async () => {
-    const { mock, url: target } = await listeningHub();
+    const { mock, url: target } = await servedConsole();
     const { orderId } = mock.createOrder({ extraInfo: 'Portão azul, falar com Dona Ana' });
     const { url, file, ran, finish } = await recording(target);
-    const hub = clientOf(url, mock.credentials);
+    const { hub } = clientOf(mock, { baseUrl: url });
     await hub.merchant.get();
     const { events } = await hub.events.poll();
     expect(events[0]?.orderURL).toBe(`${url}/opendelivery/v1/orders/${orderId}`);
@@ -63,7 +51,7 @@ describe('opendelivery record', () => {
     expect(made.commands).toMatchObject([{ command: 'confirm', state: 'CREATED', status: 202 }]);
 
     const { url: replayed } = await servedMock(`--replay ${file}`);
-    const again = clientOf(replayed, mock.credentials);
+    const { hub: again } = clientOf(mock, { baseUrl: replayed });
     const [created] = (await again.events.poll()).events;
     expect(created).toMatchObject({ eventType: 'CREATED', eventId: made.events[0]?.event.eventId });
     await again.orders.confirm(created?.orderId ?? '');
@@ -72,10 +60,10 @@ describe('opendelivery record', () => {
   });
 
   it('is written while it runs, and a full disk does not stop the application', async () => {
-    const { mock, url: target } = await listeningHub();
+    const { mock, url: target } = await servedConsole();
     const clock = new ManualClock();
     const { url, ran, file, finish } = await recording(target, '', clock);
-    const hub = clientOf(url, mock.credentials);
+    const { hub } = clientOf(mock, { baseUrl: url });
     await hub.events.poll();
     const { orderId } = mock.createOrder();
     await clock.advance('1m');

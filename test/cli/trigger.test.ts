@@ -2,16 +2,14 @@ import { createMockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { served } from '../temporary.js';
 import { servedConsole } from '../testing/console/support.js';
-import { exits, opendelivery } from './support.js';
+import { exits } from './support.js';
 
 /** A mock hub as `opendelivery mock` serves it, and the command. */
 async function running() {
   const { clock, mock, url } = await servedConsole();
-  const trigger = async (commandLine: string) => {
-    const ran = opendelivery(`trigger ${commandLine} --url ${url}`, { clock });
-    return { code: await ran.code, out: ran.out, err: ran.err };
-  };
-  return { mock, trigger, url };
+  const trigger = (commandLine: string, code = 0) =>
+    exits(code, `trigger ${commandLine} --url ${url}`, { clock });
+  return { mock, trigger };
 }
 
 const types = (events: readonly { eventType: string }[]) => events.map(({ eventType }) => eventType);
@@ -19,9 +17,9 @@ const types = (events: readonly { eventType: string }[]) => events.map(({ eventT
 describe('opendelivery trigger order', () => {
   it('creates an order and prints its number, kind, amount and id', async () => {
     const { mock, trigger } = await running();
-    const { code, out, err } = await trigger('order');
+    const { out, err } = await trigger('order');
     const [event] = mock.pending();
-    expect([code, err]).toEqual([0, '']);
+    expect(err).toBe('');
     expect(out).toBe(`created order 1001  DELIVERY, INSTANT  BRL 62.80  ${event?.orderId}\n`);
     expect(types(mock.pending())).toEqual(['CREATED']);
   });
@@ -29,8 +27,7 @@ describe('opendelivery trigger order', () => {
   it('creates every kind that createOrder knows, several at once, as JSON', async () => {
     const { trigger } = await running();
     const options = '--type takeout --timing Scheduled --include options,change --count 2 --json';
-    const { code, out } = await trigger(`order ${options}`);
-    expect(code).toBe(0);
+    const { out } = await trigger(`order ${options}`);
     const created = out
       .trim()
       .split('\n')
@@ -50,7 +47,7 @@ describe('opendelivery trigger order', () => {
   it('creates it for another store', async () => {
     const { mock, trigger } = await running();
     mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });
-    expect((await trigger('order --store 2002')).code).toBe(0);
+    await trigger('order --store 2002');
     expect(mock.pending()).toEqual([]);
     expect(types(mock.pending('2002'))).toEqual(['CREATED']);
   });
@@ -63,8 +60,7 @@ describe('opendelivery trigger event', () => {
       const { mock, trigger } = await running();
       const { orderId } = mock.createOrder();
       mock.emit(final, { orderId: mock.createOrder().orderId });
-      const { code, out } = await trigger('event CONFIRMED');
-      expect(code).toBe(0);
+      const { out } = await trigger('event CONFIRMED');
       expect(out).toBe(`emitted CONFIRMED for order ${orderId}\n`);
       expect(mock.pending().at(-1)).toMatchObject({ eventType: 'CONFIRMED', orderId });
     },
@@ -86,7 +82,7 @@ describe('opendelivery trigger cancellation', () => {
   it("requests the cancellation with the standard's metadata", async () => {
     const { mock, trigger } = await running();
     const { orderId } = mock.createOrder();
-    expect((await trigger('cancellation --reason late')).code).toBe(0);
+    await trigger('cancellation --reason late');
     expect(mock.pending().at(-1)).toMatchObject({
       eventType: 'ORDER_CANCELLATION_REQUEST',
       orderId,
@@ -118,8 +114,7 @@ describe('opendelivery trigger', () => {
   it('says that the mock hub has no open order, and what to do', async () => {
     const { trigger } = await running();
     for (const command of ['cancellation', 'event CONFIRMED']) {
-      const { code, err } = await trigger(command);
-      expect(code).toBe(2);
+      const { err } = await trigger(command, 2);
       expect(err).toBe(
         'error: --order: the store has no open order; create one with `npx opendelivery trigger order`, or name one with --order <id>\n',
       );
@@ -129,8 +124,7 @@ describe('opendelivery trigger', () => {
   it('says that the mock hub has no such store', async () => {
     const { trigger } = await running();
     for (const command of ['order --store 9', 'cancellation --store 9']) {
-      const { code, err } = await trigger(command);
-      expect(code).toBe(2);
+      const { err } = await trigger(command, 2);
       expect(err).toContain("error: --store: the mock hub has no store with clientId '9'");
     }
   });

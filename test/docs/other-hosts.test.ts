@@ -3,6 +3,7 @@ import { type HostProfile, HubClient } from 'opendelivery-client';
 import { food99, keeta } from 'opendelivery-client/hosts';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { stage } from '../support.js';
 
 it('gives client and mock hub one profile', async () => {
   const clock = new ManualClock();
@@ -58,10 +59,7 @@ it('signs requests', async () => {
 });
 
 it('polls for some of the shops of a credential', async () => {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, clock, fetch: mock.fetch });
-  onTestFinished(async () => void (await hub.close()));
+  const { mock, hub } = stage();
   const saved: unknown[] = [];
   const save = async (orderId: string, shop: string | undefined) => void saved.push([orderId, shop]);
   // #region merchants
@@ -117,9 +115,7 @@ it('explains the statuses of a host', async () => {
     ],
   };
   // #endregion
-  const mock = createMockHub();
-  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, profile, fetch: mock.fetch });
-  onTestFinished(async () => void (await hub.close()));
+  const { mock, hub } = stage({}, { profile });
   const { orderId } = mock.createOrder();
   mock.faults.next('orderStatus', 409);
   await expect(hub.orders.confirm(orderId)).rejects.toThrow('409: another application has the order');

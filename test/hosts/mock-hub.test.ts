@@ -1,7 +1,6 @@
-import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { requestsTo, stage } from '../support.js';
+import { clientOf, requestsTo, stage } from '../support.js';
 
 describe('the mock hub of a profile', () => {
   it('responds for a token endpoint elsewhere: through MSW, and over HTTP under the same path', async () => {
@@ -50,8 +49,7 @@ describe('the mock hub of a profile', () => {
     expect(event.orderURL).toBe('https://hub.example/hub/v2/a%2Fb/order');
     const { url, close } = await mock.listen();
     onTestFinished(close);
-    const hub = new HubClient({ baseUrl: url, ...mock.credentials, profile, fetch: mock.fetch });
-    onTestFinished(async () => void (await hub.close()));
+    const { hub } = clientOf(mock, { baseUrl: url, profile, fetch: mock.fetch });
     const { events } = await hub.events.poll();
     expect(events[0]?.orderURL).toBe(`${url}/hub/v2/a%2Fb/order`);
   });
@@ -65,9 +63,8 @@ describe('the mock hub of a profile', () => {
     };
     const mock = createMockHub({ clock, profile: { basePath: '/a' }, basePath: '/b' });
     const tokenUrl = `${mock.baseUrl}/b/oauth/token`;
-    const options = { baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock, profile };
-    const hub = new HubClient({ ...options, basePath: '/b', tokenUrl, headers: { 'x-two': 'own' } });
-    onTestFinished(async () => void (await hub.close()));
+    const options = { fetch: mock.fetch, clock, profile };
+    const { hub } = clientOf(mock, { ...options, basePath: '/b', tokenUrl, headers: { 'x-two': 'own' } });
     await hub.events.poll();
     expect(mock.requests.map(({ path }) => path)).toEqual(['/b/oauth/token', '/b/v1/events:polling']);
     expect(mock.requests[1]?.headers).toMatchObject({ 'x-one': '1', 'x-two': 'own' });

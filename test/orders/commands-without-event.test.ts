@@ -1,7 +1,7 @@
-import { ConfigurationError, HubClient } from 'opendelivery-client';
-import { createMockHub } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { requestsTo, stage } from '../support.js';
+import { ConfigurationError } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { clientOf, requestsTo, stage } from '../support.js';
+import { servedConsole } from '../testing/console/support.js';
 
 /** A client, and an order of the fixture's customer after these events; the phone number ends in 4567. */
 function open(...events: readonly string[]) {
@@ -100,11 +100,8 @@ describe('details', () => {
   });
 
   it('is sent with PATCH through sockets too', async () => {
-    const mock = createMockHub();
-    const { url, close } = await mock.listen();
-    onTestFinished(() => close());
-    const hub = new HubClient({ ...mock.credentials, baseUrl: url });
-    onTestFinished(async () => void (await hub.close()));
+    const { mock, url } = await servedConsole();
+    const { hub } = clientOf(mock, { baseUrl: url });
     const { orderId, order } = mock.createOrder();
     await hub.orders.details(orderId, { preparationStartDateTime: '2026-01-05T13:00:00Z' });
     expect(order.preparationStartDateTime).toBe('2026-01-05T13:00:00Z');

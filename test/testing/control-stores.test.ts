@@ -1,6 +1,6 @@
-import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock, type Violation } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { clientOf } from '../support.js';
 import { get, send, servedConsole } from './console/support.js';
 
 /** Clients of two stores that share one mock hub, and requests to the control API. */
@@ -9,11 +9,9 @@ async function twoStores() {
   mock.addStore({ clientId: 'two/2.b', clientSecret: 'secret', apiKey: 'key' });
   const [one, two] = mock.stores.map((store) => {
     const path = `stores/${encodeURIComponent(store.clientId)}`;
-    const hub = new HubClient({ baseUrl: url, ...store, clock, retry: { attempts: 1 } });
-    onTestFinished(async () => void (await hub.close()));
     return {
       ...store,
-      hub,
+      hub: clientOf(mock, { baseUrl: url, ...store, clock, retry: { attempts: 1 } }).hub,
       ask: (method: string, below: string, body?: unknown) => send(url, method, `${path}/${below}`, body),
     };
   });

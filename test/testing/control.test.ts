@@ -1,7 +1,7 @@
-import { HubClient } from 'opendelivery-client';
 import { orderSchema } from 'opendelivery-client/schemas';
 import { createMockHub, type FaultLike, type ListenOptions } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientOf } from '../support.js';
 import { send, servedConsole } from './console/support.js';
 
 const control = (url: string, path: string, method = 'GET', body?: unknown) => send(url, method, path, body);
@@ -37,7 +37,7 @@ describe('the control API', () => {
     expect(body.order.displayId).toBe('A7');
     const cancelled = await control(url, 'events', 'POST', { eventType: 'CANCELLED', orderId: body.orderId });
     expect(cancelled.body.eventType).toBe('CANCELLED');
-    await using hub = new HubClient({ baseUrl: url, ...mock.credentials, clock });
+    const { hub } = clientOf(mock, { baseUrl: url, clock });
     const { events } = await hub.events.poll();
     await hub.events.acknowledge(events.slice(0, 1));
     const { emitted, pending, acknowledged } = (await control(url, 'events?clientId=1001')).body;

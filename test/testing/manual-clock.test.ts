@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runs } from '../runs.js';
 import { clientOf, watched } from '../support.js';
 import { TRANSPORTS } from './transports.js';
@@ -14,9 +13,7 @@ afterEach(() => {
 async function connected([, open]: (typeof TRANSPORTS)[number], options: MockHubOptions = {}) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock, ...options });
-  const hub = new HubClient({ ...(await open(mock)), ...mock.credentials, clock, logger: false });
-  onTestFinished(async () => void (await hub.close()));
-  return { clock, mock, hub };
+  return { clock, mock, ...clientOf(mock, { ...(await open(mock)), clock }) };
 }
 
 describe('ManualClock', () => {

@@ -1,6 +1,6 @@
-import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock, type NewOrder } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../support.js';
 import { faultsByStandard } from './standard.js';
 
 const FULFILMENTS: readonly NewOrder[] = [
@@ -81,8 +81,7 @@ describe('createOrder', () => {
   it('makes orders that the client reads without an issue', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
-    const { baseUrl, credentials, fetch } = mock;
-    await using hub = new HubClient({ baseUrl, ...credentials, fetch, clock });
+    const { hub } = clientOf(mock, { fetch: mock.fetch, clock });
     for (const kind of KINDS.filter(({ include }) => include.length === 4)) {
       const { orderId, order } = mock.createOrder(kind);
       expect(await hub.orders.get(orderId)).toEqual({ order, issues: [] });

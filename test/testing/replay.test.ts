@@ -1,6 +1,6 @@
-import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock, type Recording } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
+import { clientOf } from '../support.js';
 
 const at = '2026-01-05T18:00:00Z';
 const event = (eventId: string, eventType: string, orderId = 'o-1') => ({
@@ -42,13 +42,7 @@ const RECORDING: Recording = {
 function replayed(changes: Partial<Recording> = {}) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock, replay: { ...RECORDING, ...changes } });
-  const hub = new HubClient({
-    baseUrl: mock.baseUrl,
-    ...mock.credentials,
-    fetch: mock.fetch,
-    clock,
-    logger: false,
-  });
+  const { hub } = clientOf(mock, { fetch: mock.fetch, clock });
   return { clock, mock, hub, types: () => mock.emitted().map(({ eventId }) => eventId) };
 }
 

@@ -1,8 +1,7 @@
-import { HubClient } from 'opendelivery-client';
-import type { Clock, MockHub } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { itemOf, plain } from '../../fixtures/plain.js';
 import { runs } from '../../runs.js';
+import { clientOf } from '../../support.js';
 import {
   type EventRow,
   get,
@@ -15,12 +14,6 @@ import {
   storesOf,
   type ViolationRow,
 } from './support.js';
-
-function clientOf({ url, mock, clock }: { url: string; mock: MockHub; clock: Clock }) {
-  const hub = new HubClient({ baseUrl: url, ...mock.credentials, clock });
-  onTestFinished(async () => void (await hub.close()));
-  return hub;
-}
 
 describe('the page', () => {
   it.each([
@@ -134,7 +127,7 @@ describe('the stream', () => {
     const { orderId, event } = mock.createOrder({ displayId: 'A1' });
     mock.createOrder();
     const emittedAt = clock.now();
-    const hub = clientOf({ url, mock, clock });
+    const { hub } = clientOf(mock, { baseUrl: url, clock });
     await clock.advance('40s');
     const { events } = await hub.events.poll();
     await clock.advance('5s');
@@ -237,7 +230,7 @@ describe('the stream', () => {
     const { url, mock, clock } = await servedConsole();
     mock.faults.next('polling', 'reorder');
     const { event } = mock.createOrder();
-    const hub = clientOf({ url, mock, clock });
+    const { hub } = clientOf(mock, { baseUrl: url, clock });
     await hub.events.poll().catch(() => {});
     await fetch(`${url}/nowhere/with-a-word?a=b`);
     for (const [query, numbers] of [
@@ -279,7 +272,7 @@ describe('the stream', () => {
 
   it('shows each window with its requests, and tokens without their values', async () => {
     const { url, mock, clock } = await servedConsole();
-    const hub = clientOf({ url, mock, clock });
+    const { hub } = clientOf(mock, { baseUrl: url, clock });
     await hub.events.poll();
     const { reader, rows } = await opened<LimitRow>(url, 'limits');
     expect(rows.find(({ endpoint }) => endpoint === 'polling')).toEqual({

@@ -1,7 +1,7 @@
-import { HubClient } from 'opendelivery-client';
 import type { MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { plain, problemOf } from '../../fixtures/plain.js';
+import { clientOf } from '../../support.js';
 import { ordered } from './support.js';
 
 const EMPTY = {
@@ -33,8 +33,7 @@ describe('bodies of commands', () => {
     const { clock, mock, orderId, command, emit } = await ordered();
     emit('CONFIRMED');
     expect((await command('tracking', {})).status).toBe(202);
-    const { baseUrl, credentials, fetch } = mock;
-    await using hub = new HubClient({ baseUrl, ...credentials, fetch, clock });
+    const { hub } = clientOf(mock, { fetch: mock.fetch, clock });
     await hub.orders.details(orderId, {});
     expect(brokenAt(mock).map(({ message }) => message)).toEqual([
       'the body of tracking is not as in the standard: deliveryTrackingInfo: is missing; it must be an object',
@@ -68,8 +67,7 @@ describe('bodies of commands', () => {
 
   it('of this client are those of the standard', async () => {
     const { clock, mock, orderId } = await ordered({ strictBodies: true, cancellation: 'deny' });
-    const { baseUrl, credentials, fetch } = mock;
-    await using hub = new HubClient({ baseUrl, ...credentials, fetch, clock });
+    const { hub } = clientOf(mock, { fetch: mock.fetch, clock });
     await hub.orders.confirm(orderId);
     await hub.orders.preparing(orderId);
     await hub.orders.requestCancellation(orderId, { reason: 'x', code: 'RISK_AREA', mode: 'AUTO' });

@@ -1,4 +1,4 @@
-import { ConfigurationError, EVENT_TYPES, HubClient } from 'opendelivery-client';
+import { ConfigurationError, EVENT_TYPES } from 'opendelivery-client';
 import {
   createMockHub,
   type Json,
@@ -7,6 +7,7 @@ import {
 } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { itemOf } from '../../fixtures/plain.js';
+import { clientOf } from '../../support.js';
 import { type Api, made } from './support.js';
 
 describe('events', () => {
@@ -205,15 +206,13 @@ describe('a path', () => {
     async (basePath) => {
       const { clock, mock } = made({ basePath });
       const { event } = mock.createOrder();
-      const { baseUrl, fetch, credentials } = mock;
-      const hub = new HubClient({ baseUrl, basePath, fetch, clock, ...credentials, logger: false });
+      const { hub } = clientOf(mock, { basePath, fetch: mock.fetch, clock });
       const { events } = await hub.events.poll();
       expect(events).toEqual([event]);
       expect(new URL(event.orderURL).pathname).toBe(
         `${basePath.replace(/\/$/, '')}/v1/orders/${event.orderId}`,
       );
       expect(mock.violations()).toEqual([]);
-      await hub.close();
     },
   );
 });

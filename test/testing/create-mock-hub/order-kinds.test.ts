@@ -1,7 +1,7 @@
-import { HubClient } from 'opendelivery-client';
 import type { MockHubOptions, NewOrder } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { problemOf } from '../../fixtures/plain.js';
+import { clientOf } from '../../support.js';
 import { made, ordered } from './support.js';
 
 const RULE = 'command-not-for-this-order';
@@ -73,8 +73,7 @@ describe('a command for another kind of order', () => {
     const { clock, mock, rules } = made({ profile });
     const store = mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });
     const { orderId } = mock.createOrder({ clientId: '2002', delivery: { deliveredBy: 'MARKETPLACE' } });
-    const { baseUrl, fetch } = mock;
-    await using hub = new HubClient({ baseUrl, ...store, profile, clock, fetch, logger: false });
+    const { hub } = clientOf(mock, { ...store, profile, clock, fetch: mock.fetch });
     await hub.orders.confirm(orderId);
     await expect(hub.orders.dispatch(orderId)).rejects.toMatchObject({ status: 422 });
     expect(rules()).toEqual([RULE]);
